@@ -1,0 +1,107 @@
+// What offshoot asks of a coding agent. One folder per agent implements this; nothing above agents/ knows a file format.
+import type { ReadMark } from '../model/read-mark.ts'
+import type { AgentId, Message, ParentLink, Turn, Usage } from '../model/session.ts'
+
+/** Where an agent's files are: the only way the environment reaches an agent. */
+export interface AgentEnv {
+  readonly home: string
+  readonly vars: Readonly<Record<string, string | undefined>>
+}
+
+/** One session as discovery finds it: names and sizes, nothing parsed. */
+export interface SessionFile {
+  readonly agent: AgentId
+  readonly id: string
+  /** The live file: the one the agent would append to. */
+  readonly path: string
+  readonly bytes: number
+  readonly modifiedAt: number
+  readonly inode: number
+  readonly archived: boolean
+  /** Older files of the same session, newest first: abandoned branches (Codex segments). */
+  readonly olderPaths: readonly string[]
+}
+
+export type OnProblem = (path: string, problem: string) => void
+
+/** Lines that were not understood, counted by reason: `torn`, `invalid`, `unknown:<type>`, `dangling`, `cycle` ... */
+export type Skipped = Readonly<Record<string, number>>
+
+/** What the catalogue keeps of a session: everything `sessions`, `turns` and `tree` show, from one pass over the file. */
+export interface SessionSummary {
+  /** From inside the file where the file says so; normally equal to SessionFile.id. */
+  readonly id: string
+  readonly title: string
+  readonly titleFrom: 'custom' | 'ai' | 'prompt' | 'none'
+  readonly cwd: string | null
+  readonly branch: string | null
+  readonly model: string | null
+  readonly cliVersion: string | null
+  readonly createdAt: number | null
+  readonly updatedAt: number | null
+  /** Usage of the session's own turns: inherited ones are left out. */
+  readonly usage: Usage
+  /** What the agent itself recorded; `null` where it records nothing and lineage has to be inferred. */
+  readonly parent: ParentLink | null
+  /** Leading turns of the live chain that were inherited from the parent, when the file itself tells; else 0. */
+  readonly inheritedTurns: number
+  /** True when the file shows signs of being a copy of older lines, though it names no parent (Claude --fork-session). */
+  readonly copied: boolean
+  readonly messages: number
+  /** The live chain from the root, inherited turns included. */
+  readonly turns: readonly Turn[]
+  /** Turns of dead branches, addressable by id. */
+  readonly deadTurns: readonly Turn[]
+  /** Set when part of the history cannot be read, e.g. the file a Codex fork refers to is gone. */
+  readonly broken: string | null
+  readonly skipped: Skipped
+  readonly mark: ReadMark
+  /** Opaque to everyone but the agent: lets it read on from `mark` instead of from the start. JSON-able. */
+  readonly resume: unknown
+}
+
+export type Entry =
+  | { readonly kind: 'turn'; readonly turn: Turn }
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'compaction' }
+  | { readonly kind: 'skipped'; readonly reason: string; readonly offset: number }
+
+export interface ReadOptions {
+  /** `all`: the chain from the root, across compactions. `context`: what the model is sent on the next prompt. */
+  readonly view?: 'all' | 'context'
+  /** Read the branch that ends with this turn or message instead of the live one (dead branches included). */
+  readonly upTo?: { readonly turnId: string } | { readonly messageId: string }
+}
+
+export interface Abilities {
+  readonly installed: boolean
+  readonly version: string | null
+  readonly path: string | null
+  readonly fork: boolean
+  readonly forkAtTurn: boolean
+  readonly hooks: boolean
+  readonly problem: string | null
+}
+
+export interface LiveSession {
+  readonly sessionId: string
+  readonly pid: number | null
+  readonly busy: boolean
+}
+
+export interface Agent {
+  readonly id: AgentId
+  readonly label: string
+  /** The folder that must exist for there to be any sessions; named in empty states and by doctor. */
+  sessionsFolder(env: AgentEnv): string
+  /** Never throws for a missing folder; what cannot be read is reported and passed over. */
+  discover(env: AgentEnv, onProblem?: OnProblem): Iterable<SessionFile>
+  /** One pass over the file, or over what was appended since `previous`. Total on bad input. */
+  summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary>
+  /** Entries in order: each turn mark before its messages. Total on bad input; an unknown `upTo` throws AppError. */
+  read(file: SessionFile, env: AgentEnv, options?: ReadOptions): AsyncIterable<Entry>
+  /** Sessions some agent process has open now. */
+  live(env: AgentEnv): LiveSession[]
+  /** Probed from the installed CLI, with a time limit; never throws. */
+  abilities(env: AgentEnv): Promise<Abilities>
+}

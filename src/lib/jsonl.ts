@@ -1,0 +1,111 @@
+// The one JSONL scanner: a buffer scan that yields byte ranges. Reads are synchronous (from the page cache a 1 MB read costs
+// less than one trip through the thread pool), so a long reader must let the event loop breathe between lines itself.
+// Memory is bounded by the longest line, not by the file.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+const newline = 0x0a
+const carriageReturn = 0x0d
+const chunkBytes = 1 << 20
+
+/** A line as a range of a buffer that is reused: take what you need before asking for the next one. */
+export interface Line {
+  buffer: Buffer
+  start: number
+  end: number
+  /** Byte offset of the line in the file. */
+  offset: number
+  /** The last line has no newline: it may still be being written. */
+  torn: boolean
+}
+
+export interface ScanEnd {
+  /** Where reading on has to start: behind the last newline. */
+  readonly offset: number
+  readonly inode: number
+}
+
+/**
+ * Scans the lines between `from` and the size the file has when it is opened. A file that is replaced meanwhile is read to
+ * its old end (we hold the inode); one that is cut short simply ends. Blank lines, a BOM and the CR of CRLF are left out.
+ */
+export function* scanLines(path: string, from = 0, to = Number.POSITIVE_INFINITY): Generator<Line, ScanEnd> {
+  const fd = openSync(path, 'r')
+  try {
+    const stat = fstatSync(fd)
+    return yield* scanOpenFile(fd, from, Math.min(to, stat.size), stat.ino)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function* scanOpenFile(fd: number, from: number, to: number, inode: number): Generator<Line, ScanEnd> {
+  let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, to - from)))
+  let filled = 0
+  let base = from
+  const line: Line = { buffer, start: 0, end: 0, offset: 0, torn: false }
+  for (;;) {
+    const wanted = Math.min(buffer.length - filled, to - base - filled)
+    const got = wanted > 0 ? readSync(fd, buffer, filled, wanted, base + filled) : 0
+    const searchFrom = filled
+    filled += got
+    const view = buffer.subarray(0, filled)
+    line.buffer = buffer
+    let start = 0
+    let found = view.indexOf(newline, searchFrom)
+    while (found !== -1) {
+      line.torn = false
+      if (place(line, start, found, base)) yield line
+      start = found + 1
+      found = view.indexOf(newline, start)
+    }
+    if (got === 0) {
+      line.torn = true
+      if (place(line, start, filled, base)) yield line
+      return { offset: base + start, inode }
+    }
+    buffer.copyWithin(0, start, filled)
+    base += start
+    filled -= start
+    if (filled === buffer.length) buffer = grow(buffer, filled)
+    else if (filled < chunkBytes && buffer.length > chunkBytes) buffer = shrink(buffer, filled)
+  }
+}
+
+/** Sets the range without BOM and CR; false for a blank line. */
+function place(line: Line, start: number, end: number, base: number): boolean {
+  const { buffer } = line
+  line.offset = base + start
+  if (base + start === 0 && buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf && end >= 3) start += 3
+  if (end > start && buffer[end - 1] === carriageReturn) end -= 1
+  line.start = start
+  line.end = end
+  while (start < end && (buffer[start] === 0x20 || buffer[start] === 0x09)) start += 1
+  return end > start
+}
+
+function grow(buffer: Buffer, filled: number): Buffer {
+  const larger = Buffer.allocUnsafe(buffer.length * 2)
+  buffer.copy(larger, 0, 0, filled)
+  return larger
+}
+
+/** One huge line must not keep its memory for the rest of the file. */
+function shrink(buffer: Buffer, filled: number): Buffer {
+  const smaller = Buffer.allocUnsafe(chunkBytes)
+  buffer.copy(smaller, 0, 0, filled)
+  return smaller
+}
+
+/** The parsed line, or `undefined` when it is not a JSON object: a bad line is data, never an exception. */
+export function parseLine(line: Line): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line.buffer.toString('utf8', line.start, line.end))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined // counted by the caller as skipped
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,66 @@
+// The faults a person can act on: one table from code to exit status, HTTP status and hint.
+// An expected absence is a value, not an AppError; a bug is a plain Error (exit 70).
+
+interface ErrorKind {
+  readonly exit: number
+  readonly http: number
+  readonly hint: string
+}
+
+export const errorTable = {
+  usage: { exit: 2, http: 400, hint: 'Run the command with --help to see what it takes.' },
+  bad_address: { exit: 2, http: 400, hint: 'An address looks like claude:60309e1e@12, codex:<id>@last or last@-2.' },
+  bad_config: {
+    exit: 2,
+    http: 400,
+    hint: 'See `offshoot config list` for the settings and `offshoot config path` for the file.',
+  },
+  session_not_found: { exit: 3, http: 404, hint: 'See `offshoot sessions --all` for every session there is.' },
+  turn_not_found: { exit: 3, http: 400, hint: 'See `offshoot turns <session>` for its turns.' },
+  message_not_found: { exit: 3, http: 400, hint: 'See `offshoot show <session> --json` for its messages.' },
+  ambiguous: { exit: 4, http: 409, hint: 'Give more characters of the id, or put the agent in front.' },
+  parent_missing: { exit: 3, http: 404, hint: 'The file this fork builds on is gone; see `offshoot doctor`.' },
+  repo_not_found: { exit: 3, http: 404, hint: 'Pass a path inside a git repository, or use --all.' },
+  unreadable: { exit: 1, http: 500, hint: 'Check the permissions of the file named above.' },
+  file_exists: { exit: 4, http: 409, hint: 'Choose another file, or remove this one first.' },
+  store_failed: { exit: 1, http: 500, hint: 'Run `offshoot doctor`; the cache can be deleted and is rebuilt.' },
+  store_busy: { exit: 4, http: 409, hint: 'Another offshoot is writing; try again in a moment.' },
+  store_newer: { exit: 1, http: 500, hint: 'This database was written by a newer offshoot; update offshoot.' },
+  busy: { exit: 4, http: 409, hint: 'Wait for the running turn to end, or choose an earlier turn.' },
+  refused: { exit: 5, http: 403, hint: 'This is not allowed by the settings.' },
+  tool_missing: { exit: 1, http: 500, hint: 'Run `offshoot doctor` to see what is missing and how to get it.' },
+  failed: { exit: 1, http: 500, hint: 'Run `offshoot doctor` for a check of everything offshoot depends on.' },
+  interrupted: { exit: 130, http: 499, hint: '' },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof errorTable
+
+export const exitBug = 70
+
+export interface AppErrorOptions {
+  readonly hint?: string
+  readonly cause?: unknown
+  readonly details?: unknown
+}
+
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+  readonly details: unknown
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.hint = options.hint ?? errorTable[code].hint
+    this.details = options.details
+  }
+
+  get exit(): number {
+    return errorTable[this.code].exit
+  }
+
+  get httpStatus(): number {
+    return errorTable[this.code].http
+  }
+}

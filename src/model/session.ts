@@ -1,0 +1,81 @@
+// The words as types: session, turn, message, lineage. Pure; times are epoch milliseconds, `null` where no agent recorded one.
+
+export const agentIds = ['claude', 'codex'] as const
+export type AgentId = (typeof agentIds)[number]
+
+export type Role = 'user' | 'assistant' | 'tool' | 'system' | 'error' | 'summary'
+
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: unknown
+  /** `null` while no result is recorded: the call is open. */
+  readonly output: string | null
+  readonly exitCode: number | null
+  readonly callId: string
+}
+
+export interface Message {
+  readonly id: string
+  /** Empty string for what stands before the first turn. */
+  readonly turnId: string
+  readonly role: Role
+  readonly text: string
+  readonly thinking?: string
+  readonly tool?: ToolCall
+  readonly at: number | null
+}
+
+export type TurnState = 'complete' | 'interrupted' | 'failed' | 'running'
+
+export interface Turn {
+  /** From 1 along the live chain; `null` on a dead branch, whose turns are named by id only. */
+  readonly number: number | null
+  readonly id: string
+  readonly prompt: string
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly messages: number
+  readonly lastMessageId: string | null
+  readonly state: TurnState
+  readonly afterCompaction: boolean
+}
+
+/** Tokens as the agent reported them, added up over the turns a session ran itself. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly outputTokens: number
+}
+
+/**
+ * How a child came from its parent: `native` the agent's own fork, `branch` Claude's /branch, `prefix` and `seed` made by
+ * offshoot, `inferred` from shared message ids where the agent recorded nothing.
+ */
+export type ForkKind = 'native' | 'branch' | 'prefix' | 'seed' | 'inferred'
+
+export interface ParentLink {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly turnId: string | null
+  readonly turnNumber: number | null
+  readonly messageId: string | null
+  readonly kind: ForkKind
+}
+
+export interface Session {
+  readonly agent: AgentId
+  readonly id: string
+  readonly title: string
+  readonly cwd: string | null
+  readonly repoRoot: string | null
+  readonly branch: string | null
+  readonly model: string | null
+  readonly createdAt: number | null
+  readonly updatedAt: number | null
+  readonly turns: number
+  readonly messages: number
+  readonly bytes: number
+  readonly path: string
+  readonly live: boolean
+  readonly parent: ParentLink | null
+}
