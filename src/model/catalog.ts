@@ -1,0 +1,68 @@
+// The shapes the catalogue answers with: what every face (CLI, TUI, HTTP, MCP) lists and renders.
+import type { AgentId, ForkKind, Session, Turn, Usage } from './session.ts'
+
+/** A session as the catalogue knows it: the public shape plus what only offshoot's own faces use. */
+export interface CatalogSession extends Session {
+  readonly cliVersion: string | null
+  readonly titleFrom: 'custom' | 'ai' | 'prompt' | 'none'
+  /** Identity of the repository (git common dir plus root commit); `null` outside git. */
+  readonly repoId: string | null
+  /** Turns, messages and tokens of its own: what it inherited from its parent is counted there. */
+  readonly ownTurns: number
+  readonly ownMessages: number
+  readonly usage: Usage
+  /** `present`; `archived` by the agent itself (Codex); `gone` from the agent's folder, a copy is in our archive. */
+  readonly state: 'present' | 'archived' | 'gone'
+  /** Set when part of its history cannot be read. */
+  readonly broken: string | null
+}
+
+export interface SessionQuery {
+  readonly agent?: AgentId
+  /** A path inside a repository: its sessions and those of its worktrees and moved checkouts. Absent: all. */
+  readonly repo?: string
+  readonly limit?: number
+}
+
+export interface RefreshProgress {
+  readonly files: number
+  readonly filesDone: number
+  readonly bytes: number
+  readonly bytesDone: number
+}
+
+export interface RefreshReport {
+  readonly sessions: number
+  readonly changed: number
+  readonly removed: number
+  /** Files that could not be read: path and reason. */
+  readonly problems: readonly { readonly path: string; readonly problem: string }[]
+}
+
+/** What an address names. */
+export interface Target {
+  readonly session: CatalogSession
+  readonly turn: Turn | null
+  readonly messageId: string | null
+}
+
+export interface LineageNode {
+  readonly session: CatalogSession
+  readonly children: readonly LineageNode[]
+  readonly forkKind: ForkKind | null
+  /** Number of the parent's turn this one was forked after. */
+  readonly atTurn: number | null
+}
+
+export interface Check {
+  readonly id: string
+  readonly state: 'ok' | 'warn' | 'fail'
+  readonly message: string
+  readonly fix: string | null
+}
+
+export interface SessionChange {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly change: 'added' | 'updated' | 'removed'
+}
