@@ -1,0 +1,47 @@
+// Which scenario runs on which version. `npm test` runs a fixed covering subset (every scenario at least once), the whole
+// matrix runs with OFFSHOOT_MATRIX=1; what was left out is said plainly.
+
+export interface Planned<V extends string> {
+  readonly name: string
+  /** Versions that can do it at all; absent: every version. */
+  readonly versions?: readonly V[]
+  /** Versions of the covering subset: at least one. */
+  readonly always: readonly V[]
+}
+
+export interface Cell<S, V extends string> {
+  readonly scenario: S
+  readonly version: V
+}
+
+export interface Selection<S, V extends string> {
+  readonly run: readonly Cell<S, V>[]
+  readonly leftOut: readonly Cell<S, V>[]
+}
+
+export const wholeMatrix = process.env.OFFSHOOT_MATRIX === '1'
+
+export function selectCells<V extends string, S extends Planned<V>>(
+  scenarios: readonly S[],
+  versions: readonly V[],
+  whole = wholeMatrix,
+): Selection<S, V> {
+  const run: Cell<S, V>[] = []
+  const leftOut: Cell<S, V>[] = []
+  for (const scenario of scenarios) {
+    if (scenario.always.length === 0) throw new Error(`scenario "${scenario.name}" is never run by npm test`)
+    for (const version of scenario.versions ?? versions) {
+      if (whole || scenario.always.includes(version)) run.push({ scenario, version })
+      else leftOut.push({ scenario, version })
+    }
+  }
+  return { run, leftOut }
+}
+
+/** One line per agent, for the log of `npm test`. */
+export function describeSelection<V extends string>(agent: string, selection: Selection<Planned<V>, V>): string {
+  const ran = `${agent}: ${selection.run.length} scenario runs with the real CLI`
+  if (selection.leftOut.length === 0) return `${ran}; nothing left out`
+  const names = selection.leftOut.map(({ scenario, version }) => `${scenario.name} on ${version}`)
+  return `${ran}; left out here, run by npm run test:matrix: ${names.join(', ')}`
+}

@@ -1,0 +1,107 @@
+// A real terminal for the interactive scenarios: a tmux server of our own on a socket inside the sandbox.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { endTree } from './processes.ts'
+import type { Sandbox } from './sandbox.ts'
+import { type WaitOptions, waitUntil } from './wait.ts'
+
+export interface Terminal {
+  /** What stands on the screen now, trailing blanks trimmed. */
+  screen(): string
+  /** The screen and what has scrolled away. */
+  scrollback(): string
+  waitFor(pattern: string | RegExp, options?: WaitOptions): Promise<string>
+  waitWhile(pattern: string | RegExp, options?: WaitOptions): Promise<string>
+  /** Puts text into the input line and waits until it is seen there; does not send it. */
+  type(text: string): Promise<void>
+  /** `Enter`, `Escape`, `Up`, `C-c` ... */
+  key(...names: string[]): void
+  /** `type`, then Enter on its own: agents take text and Enter in one burst for a paste. */
+  submit(text: string): Promise<void>
+  /** True once the program in the pane has ended. */
+  ended(): boolean
+  /** Process in the pane. */
+  readonly pid: number
+  close(): void
+}
+
+export interface TerminalOptions {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly columns?: number
+  readonly rows?: number
+}
+
+let count = 0
+
+export function openTerminal(sandbox: Sandbox, options: TerminalOptions): Terminal {
+  count += 1
+  const socket = join(sandbox.root, `tmux-${count}`)
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { env: options.env, encoding: 'utf8' })
+  const size = ['-x', String(options.columns ?? 140), '-y', String(options.rows ?? 45)]
+  // remain-on-exit is set before the program starts, so that the last screen of one that ends at once can still be read.
+  tmux('new-session', '-d', '-s', 'idle', ...size, 'sleep 600')
+  tmux('set-option', '-g', 'remain-on-exit', 'on')
+  tmux('set-option', '-g', 'history-limit', '20000')
+  tmux('set-option', '-s', 'escape-time', '10')
+  tmux('new-session', '-d', '-s', 'main', ...size, '-c', options.cwd, shellLine(options.argv))
+  tmux('kill-session', '-t', 'idle')
+  const serverPid = Number(tmux('display-message', '-p', '-t', 'main', '#{pid}'))
+  const pid = Number(tmux('display-message', '-p', '-t', 'main', '#{pane_pid}'))
+
+  const capture = (...args: string[]) => tmux('capture-pane', '-p', '-J', '-t', 'main', ...args).replace(/\s+$/gm, '')
+  const screen = () => capture()
+  const matches = (pattern: string | RegExp, text: string) =>
+    typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text)
+  const described = (wait: WaitOptions = {}) => ({ describe: () => `the screen was:\n${screen()}`, ...wait })
+  const waitFor = (pattern: string | RegExp, wait?: WaitOptions) =>
+    waitUntil(`"${pattern}" on the screen`, () => [screen()].find((text) => matches(pattern, text)), described(wait))
+  const key = (...names: string[]) => {
+    tmux('send-keys', '-t', 'main', ...names)
+  }
+  async function type(text: string): Promise<void> {
+    tmux('send-keys', '-t', 'main', '-l', '--', text)
+    const packed = text.replace(/\s+/g, '').slice(-30) // the agent wraps its input line where it likes
+    await waitUntil(
+      `"${text}" in the input line`,
+      () =>
+        screen()
+          .replace(/[\s│]+/g, '')
+          .includes(packed),
+      described(),
+    )
+  }
+  let open = true
+  const close = () => {
+    if (!open) return
+    open = false
+    endTree(pid)
+    endTree(serverPid)
+  }
+  sandbox.onDispose(close)
+  process.once('exit', close)
+
+  return {
+    pid,
+    screen,
+    scrollback: () => capture('-S', '-'),
+    waitFor,
+    waitWhile: (pattern, wait) =>
+      waitUntil(`"${pattern}" to leave the screen`, () => [screen()].find((text) => !matches(pattern, text)), described(wait)),
+    type,
+    key,
+    async submit(text) {
+      await type(text)
+      key('Enter')
+    },
+    ended: () => tmux('display-message', '-p', '-t', 'main', '#{pane_dead}').trim() === '1',
+    close,
+  }
+}
+
+/** `exec`, so that the pane's process is the program itself and not a shell. */
+function shellLine(argv: readonly string[]): string {
+  return `exec ${argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')}`
+}

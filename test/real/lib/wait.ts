@@ -1,0 +1,23 @@
+// Waiting for a fact instead of sleeping: polls until the probe answers, and says what it saw when it gives up.
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface WaitOptions {
+  readonly timeoutMs?: number
+  readonly everyMs?: number
+  /** Added to the error: what was there instead. */
+  readonly describe?: () => string
+}
+
+export async function waitUntil<T>(
+  what: string,
+  probe: () => T | undefined | false | Promise<T | undefined | false>,
+  options: WaitOptions = {},
+): Promise<T> {
+  const endAt = Date.now() + (options.timeoutMs ?? 30_000)
+  for (;;) {
+    const found = await probe()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > endAt) throw new Error(`gave up waiting for ${what}${options.describe ? `\n${options.describe()}` : ''}`)
+    await pause(options.everyMs ?? 40)
+  }
+}
