@@ -1,0 +1,164 @@
+// Scenarios of one session that goes its way: turns, tools, edits, thinking, and everything that can end a turn early.
+import { waitUntil } from '../lib/wait.ts'
+import { startAppServer } from './app-server.ts'
+import { execNew, execResume, startExec } from './exec.ts'
+import type { CodexHome } from './home.ts'
+import type { Made, Scenario } from './scenario.ts'
+
+/** Runs the prompts one `codex exec` after the other, as one session. */
+export async function execTurns(home: CodexHome, prompts: readonly string[]): Promise<Made> {
+  const [first = '', ...rest] = prompts
+  const threadId = await execNew(home, first)
+  for (const prompt of rest) await execResume(home, threadId, prompt)
+  return { threadId, turns: prompts.map((prompt) => ({ prompt })) }
+}
+
+/** Kills a run with SIGKILL once the stand-in has its request and `underway` holds. */
+async function killedTurn(home: CodexHome, prompt: string, underway: () => boolean): Promise<Made> {
+  const before = await execTurns(home, ['A quiet start'])
+  const run = startExec(home, ['resume', before.threadId, prompt])
+  await waitUntil('the request of the turn to be killed', underway)
+  await run.killHard()
+  return { ...before, turns: [...before.turns, { prompt, state: 'interrupted' }] }
+}
+
+const both = ['0.142.0', '0.166.0'] as const
+
+export const plainScenarios: readonly Scenario[] = [
+  {
+    name: 'several turns',
+    always: both,
+    make: (home) => execTurns(home, ['First question', 'Second question\nof two lines', 'Third: “unicode” \u2028 and 🙂']),
+  },
+  {
+    name: 'tool calls',
+    always: ['0.166.0'],
+    make: (home) => execTurns(home, ['Look [[shell: echo seen; echo to-stderr >&2]]', 'Fail [[shell: exit 3]]', 'Go on']),
+  },
+  {
+    name: 'three parallel tools',
+    always: both,
+    make: (home) => execTurns(home, ['Three at once [[shell: echo a]] [[shell: echo b]] [[shell: echo c]]', 'And then']),
+  },
+  {
+    name: 'file edits',
+    always: ['0.142.0'],
+    make: (home) =>
+      execTurns(home, [
+        'Add [[patch: made.txt|hello]]',
+        'Change [[edit: made.txt|hello|hello again]]',
+        'Not possible [[edit: absent.txt|a|b]]',
+      ]),
+  },
+  {
+    name: 'reasoning',
+    always: both,
+    make: (home) => execTurns(home, ['Think [[reason]] [[shell: echo thought]]', 'More [[reason]]']),
+  },
+  {
+    name: 'API failure',
+    always: both,
+    make: async (home) => {
+      const { threadId } = await execTurns(home, ['All is well'])
+      const failed = await startExec(home, ['resume', threadId, 'Now it breaks [[fail: 400]]']).ended
+      if (failed.code === 0) throw new Error('a refused turn must fail')
+      await execResume(home, threadId, 'Well again')
+      const [one, two, three] = ['All is well', 'Now it breaks [[fail: 400]]', 'Well again']
+      return { threadId, turns: [{ prompt: one }, { prompt: two, state: 'failed' }, { prompt: three }] }
+    },
+  },
+  {
+    name: 'killed in mid turn',
+    always: ['0.166.0'],
+    make: (home) => killedTurn(home, 'Never answered [[hang]]', () => home.api.requests.length === 2),
+  },
+  {
+    name: 'killed in mid tool',
+    always: both,
+    make: async (home) => {
+      const { api } = home
+      const made = await killedTurn(home, 'Two tools [[shell: echo quick]] [[shell: sleep 60]]', () => api.requests.length === 2)
+      return made
+    },
+  },
+  {
+    name: 'interrupted turn',
+    always: both,
+    make: async (home) => {
+      const server = await startAppServer(home)
+      const threadId = await server.startThread(home.work)
+      const first = await server.turn(threadId, 'Before the interruption')
+      const stopped = await server.startTurn(threadId, 'To be stopped [[hold]]')
+      await server.notified(({ method, params }) => method === 'item/agentMessage/delta' && params.turnId === stopped)
+      await server.request('turn/interrupt', { threadId, turnId: stopped })
+      const { status } = await server.turnEnd(stopped)
+      if (status !== 'interrupted') throw new Error(`the turn ended as ${status}`)
+      await server.stop()
+      const turns = [
+        { id: first.turnId, prompt: 'Before the interruption' },
+        { id: stopped, prompt: 'To be stopped [[hold]]', state: 'interrupted' as const },
+      ]
+      return { threadId, turns }
+    },
+  },
+  {
+    name: 'steered turn',
+    always: both,
+    make: async (home) => {
+      const server = await startAppServer(home)
+      const threadId = await server.startThread(home.work)
+      const turnId = await server.startTurn(threadId, 'Set out [[hold]]')
+      await server.notified(({ method }) => method === 'item/agentMessage/delta')
+      await server.request('turn/steer', {
+        threadId,
+        expectedTurnId: turnId,
+        input: [{ type: 'text', text: 'Turn left instead' }],
+      })
+      home.api.release()
+      await server.turnEnd(turnId)
+      const second = await server.turn(threadId, 'Where are we?')
+      await server.stop()
+      return {
+        threadId,
+        turns: [
+          { id: turnId, prompt: 'Set out [[hold]]' },
+          { id: second.turnId, prompt: 'Where are we?' },
+        ],
+      }
+    },
+  },
+  {
+    name: 'turn without a prompt',
+    always: both,
+    make: async (home) => {
+      const server = await startAppServer(home)
+      const threadId = await server.startThread(home.work)
+      const first = await server.turn(threadId, 'First')
+      await server.request('thread/shellCommand', { threadId, command: 'echo by hand' })
+      const note = await server.notified(
+        ({ method, params }) => method === 'turn/completed' && !JSON.stringify(params).includes(first.turnId),
+      )
+      const { id } = note.params.turn as { id: string }
+      const last = await server.turn(threadId, 'Did you see?')
+      await server.stop()
+      return {
+        threadId,
+        turns: [
+          { id: first.turnId, prompt: 'First' },
+          { id, prompt: '' },
+          { id: last.turnId, prompt: 'Did you see?' },
+        ],
+      }
+    },
+  },
+  {
+    name: 'resumed from another folder',
+    always: both,
+    make: async (home) => {
+      const made = await execTurns(home, ['Here', 'Still here'])
+      const elsewhere = home.sandbox.folder('elsewhere')
+      await execResume(home, made.threadId, 'Now there [[shell: pwd]]', { cwd: elsewhere })
+      return { ...made, turns: [...made.turns, { prompt: 'Now there [[shell: pwd]]' }], resumeIn: elsewhere }
+    },
+  },
+]
