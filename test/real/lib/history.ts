@@ -3,7 +3,7 @@
 import type { Entry } from '../../../src/agents/agent.ts'
 
 export interface SeenItem {
-  readonly role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'summary'
+  readonly role: 'user' | 'assistant' | 'system' | 'thinking' | 'tool_call' | 'tool_result' | 'summary'
   /** A call's text is its arguments as JSON with sorted keys. */
   readonly text: string
   readonly name?: string
