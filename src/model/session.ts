@@ -38,6 +38,8 @@ export interface Turn {
   readonly lastMessageId: string | null
   readonly state: TurnState
   readonly afterCompaction: boolean
+  /** Tokens of this turn alone, where the agent reports them: what a fork inherited is taken off its statistics by these. */
+  readonly usage?: Usage
 }
 
 /** Tokens as the agent reported them, added up over the turns a session ran itself. */

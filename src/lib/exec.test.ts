@@ -1,0 +1,41 @@
+import { tmpdir } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { exec } from './exec.ts'
+
+const node = process.execPath
+const options = { cwd: tmpdir(), env: { PATH: process.env.PATH }, timeoutMs: 20_000 }
+
+describe('exec', () => {
+  it('gives output and exit status', async () => {
+    const result = await exec(node, ['-e', 'console.log("out"); console.error("err"); process.exitCode = 3'], options)
+    expect(result).toEqual({ stdout: 'out\n', stderr: 'err\n', exitCode: 3, missing: false, timedOut: false })
+  })
+
+  it('passes the given environment and nothing of its own', async () => {
+    process.env.OFFSHOOT_EXEC_TEST = 'leaked'
+    try {
+      const script = 'console.log(JSON.stringify([process.env.OFFSHOOT_EXEC_TEST ?? null, process.env.GIVEN]))'
+      const result = await exec(node, ['-e', script], { ...options, env: { ...options.env, GIVEN: 'yes' } })
+      expect(JSON.parse(result.stdout)).toEqual([null, 'yes'])
+    } finally {
+      delete process.env.OFFSHOOT_EXEC_TEST
+    }
+  })
+
+  it('says that a program is missing', async () => {
+    const result = await exec('no-such-program-here', [], options)
+    expect(result).toMatchObject({ missing: true, exitCode: null, timedOut: false })
+  })
+
+  it('ends a program that takes too long, even when a grandchild keeps the pipe open', async () => {
+    const script = `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'], { stdio: 'inherit' })
+      setTimeout(() => {}, 60000)`
+    const result = await exec(node, ['-e', script], { ...options, timeoutMs: 300 })
+    expect(result).toMatchObject({ timedOut: true, exitCode: null })
+  })
+
+  it('hands over input', async () => {
+    const result = await exec(node, ['-e', 'process.stdin.pipe(process.stdout)'], { ...options, input: 'words' })
+    expect(result.stdout).toBe('words')
+  })
+})

@@ -1,0 +1,60 @@
+// Runs another program to its end, always with a time limit. The environment is exactly what the caller gives: tinyexec
+// would add ours, and inside a git hook ours holds GIT_DIR and GIT_INDEX_FILE, which turn git against the wrong repository.
+import { x } from 'tinyexec'
+import { fileErrorCode } from './file-errors.ts'
+
+export interface ExecOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeoutMs: number
+  readonly input?: string
+}
+
+export interface ExecResult {
+  readonly stdout: string
+  readonly stderr: string
+  /** `null` when the program did not end by itself: not found, killed, or over its time. */
+  readonly exitCode: number | null
+  readonly missing: boolean
+  readonly timedOut: boolean
+}
+
+export type Exec = (command: string, args: readonly string[], options: ExecOptions) => Promise<ExecResult>
+
+/** Never throws: what went wrong is in the result. */
+export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input }) => {
+  const child = x(command, args, {
+    nodePath: false,
+    stdin: input ?? '',
+    nodeOptions: { cwd, env: onlyThese(env) },
+  })
+  let timer: NodeJS.Timeout | undefined
+  const overTime = new Promise<'over-time'>((resolve) => {
+    timer = setTimeout(() => resolve('over-time'), timeoutMs)
+  })
+  try {
+    // Raced, not only killed: a grandchild may keep the pipe open long after the child is gone.
+    const output = await Promise.race([child, overTime])
+    if (output === 'over-time') return { ...noOutput, timedOut: true }
+    return { stdout: output.stdout, stderr: output.stderr, exitCode: output.exitCode ?? null, missing: false, timedOut: false }
+  } catch (error) {
+    const stderr = error instanceof Error ? error.message : String(error)
+    return { ...noOutput, stderr, missing: fileErrorCode(error) === 'ENOENT' }
+  } finally {
+    clearTimeout(timer)
+    if (child.exitCode === undefined) abandon(child)
+  }
+}
+
+const noOutput: ExecResult = { stdout: '', stderr: '', exitCode: null, missing: false, timedOut: false }
+
+function abandon(child: ReturnType<typeof x>): void {
+  child.kill('SIGKILL')
+  child.process?.stdout?.destroy()
+  child.process?.stderr?.destroy()
+}
+
+function onlyThese(env: ExecOptions['env']): NodeJS.ProcessEnv {
+  const ours = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
+  return { ...ours, ...env }
+}
