@@ -1,0 +1,88 @@
+// The slow half of set-up: runs npm and tsc, keeps their output to itself unless they fail, and then says what to do.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { SetupError } from './prepare.mjs'
+
+export async function npmCi(folder, onStart) {
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const { status, output } = await runNpm(args, folder, onStart)
+  if (status === 0) return
+  throw new SetupError(`npm ci failed in ${folder}:\n${lastLines(output, 30)}${toolchainHint(output)}`)
+}
+
+export async function compile(root, outDir, onStart) {
+  const typescript = createRequire(join(root, 'package.json')).resolve('typescript/package.json')
+  const args = [
+    join(dirname(typescript), 'bin', 'tsc'),
+    '-p',
+    'tsconfig.build.json',
+    '--outDir',
+    outDir,
+    '--incremental',
+    'false',
+  ]
+  const { status, output } = await run(process.execPath, args, { cwd: root }, onStart)
+  if (status !== 0) throw new SetupError(`The build failed:\n${lastLines(output, 40)}`)
+}
+
+export async function checkNativeSqlite(folder) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  if (!('better-sqlite3' in dependencies)) return
+  const open = `new (require('better-sqlite3'))(':memory:').close()`
+  const { status, output } = await run(process.execPath, ['-e', open], { cwd: folder })
+  if (status === 0) return
+  throw new SetupError(`better-sqlite3 is installed but does not load:\n${lastLines(output, 10)}${toolchainHint('node-gyp')}`)
+}
+
+/** Collects stdout and stderr; a command that fails or cannot be found is an answer, not an exception. */
+export function run(command, args, options, onStart) {
+  return new Promise((done) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    const chunks = []
+    child.stdout.on('data', (chunk) => chunks.push(chunk))
+    child.stderr.on('data', (chunk) => chunks.push(chunk))
+    child.on('error', (error) => done({ status: error.code ?? 'error', output: error.message }))
+    child.on('close', (code, signal) => done({ status: code ?? signal, output: Buffer.concat(chunks).toString() }))
+    if (child.pid !== undefined) onStart?.(child.pid)
+  })
+}
+
+function runNpm(args, cwd, onStart) {
+  const env = { ...process.env, ...headersBesideNode() }
+  const npm = process.env.npm_execpath
+  if (npm?.endsWith('.js')) return run(process.execPath, [npm, ...args], { cwd, env }, onStart)
+  return run('npm', args, { cwd, env, shell: process.platform === 'win32' }, onStart)
+}
+
+/** A source build takes Node's headers from where Node is installed if they are there, instead of downloading them. */
+function headersBesideNode() {
+  if (process.env.npm_config_nodedir) return {}
+  const prefix = dirname(dirname(process.execPath))
+  const version = join(prefix, 'include', 'node', 'node_version.h')
+  const major = `#define NODE_MAJOR_VERSION ${process.versions.node.split('.')[0]}\n`
+  return existsSync(version) && readFileSync(version, 'utf8').includes(major) ? { npm_config_nodedir: prefix } : {}
+}
+
+function toolchainHint(output) {
+  if (!/node-gyp|gyp ERR|better-sqlite3/.test(output)) return ''
+  const missing = [['python3'], ['make'], ['g++', 'c++', 'clang++']]
+    .filter((names) => !names.some(isOnPath))
+    .map(([name]) => name)
+  return `
+SQLite (better-sqlite3) had to be compiled here, and that did not work.${missing.length > 0 ? ` Not found: ${missing.join(', ')}.` : ''}
+It needs a C++ toolchain and Python 3:
+  Debian, Ubuntu   apt-get install python3 make g++
+  Fedora           dnf install python3 make gcc-c++
+  macOS            xcode-select --install
+Then run the same command again.`
+}
+
+export function isOnPath(name) {
+  return spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined
+}
+
+function lastLines(text, count) {
+  return text.trimEnd().split('\n').slice(-count).join('\n')
+}

@@ -1,0 +1,49 @@
+// What only the tests need: two system packages, and the real agent CLIs (about 1.4 GB) in test/real/agents.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isOnPath, run } from './install.mjs'
+import { ensureInstalled, SetupError } from './prepare.mjs'
+
+export async function ensureSystemPackages(names) {
+  const missing = names.filter((name) => !isOnPath(name))
+  if (missing.length === 0) return
+  const byHand = `Not found: ${missing.join(', ')}. Install with: sudo apt-get install -y ${missing.join(' ')} (or your system's own way)`
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  if (!existsSync('/usr/bin/apt-get')) throw new SetupError(byHand)
+  if (asRoot.length > 0 && (await run('sudo', ['-n', 'true'], {})).status !== 0) {
+    throw new SetupError(byHand)
+  }
+  console.log(`Installing ${missing.join(', ')} (apt-get) ...`)
+  const apt = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get']
+  const install = ['install', '-y', '--no-install-recommends', ...missing]
+  let result = await run(apt[0], [...apt.slice(1), ...install], {})
+  if (result.status !== 0) {
+    await run(apt[0], [...apt.slice(1), 'update'], {})
+    result = await run(apt[0], [...apt.slice(1), ...install], {})
+  }
+  if (result.status !== 0) throw new SetupError(`${result.output.trimEnd().split('\n').slice(-10).join('\n')}\n${byHand}`)
+}
+
+export async function ensureAgents(folder) {
+  await ensureInstalled(folder, { what: 'the agent CLIs for the tests, about 1.4 GB', check: checkAgents })
+}
+
+/** Claude's postinstall puts the native binary in place; where it did not run, --version fails. */
+async function checkAgents(folder) {
+  const modules = join(folder, 'node_modules')
+  const home = mkdtempSync(join(tmpdir(), 'offshoot-home-'))
+  const env = { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: join(home, 'claude'), CODEX_HOME: join(home, 'codex') }
+  try {
+    for (const name of readdirSync(modules).filter((entry) => /^(claude|codex)-\d/.test(entry))) {
+      const command = name.startsWith('claude')
+        ? [join(modules, name, 'bin', 'claude.exe')]
+        : [process.execPath, join(modules, name, 'bin', 'codex.js')]
+      const { status, output } = await run(command[0], [...command.slice(1), '--version'], { env })
+      const version = name.slice(name.indexOf('-') + 1)
+      if (status !== 0 || !output.includes(version)) throw new SetupError(`${name} does not run: ${output.trim()}`)
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
