@@ -13,93 +13,98 @@ export interface Answer {
   readonly wait?: 'hang' | 'hold'
 }
 
-/** The prompt both versions send to have their history summarised (neither calls /responses/compact on a custom provider). */
+/** How both versions ask for a summary of their history; neither calls /responses/compact on a custom provider. */
 const compactionPrompt = 'CONTEXT CHECKPOINT COMPACTION'
 
 /**
  * Directives, any number in one prompt; several tool directives become parallel calls of one response:
- * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[agent: TASK]]`, `[[reason]]`, `[[fail: STATUS]]`, `[[hang]]`, `[[hold]]`.
+ * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[tools: QUERY]]` (tool search),
+ * `[[agent: TASK]]` (a subagent, then waiting for it), `[[heir: TASK]]` (one that starts with our history),
+ * `[[reason]]`, `[[fail: STATUS]]`, `[[hang]]`, `[[hold]]`.
  */
 export function answerTo(body: WireItem, serial: number): Answer {
   const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
   const promptAt = input.findLastIndex((item) => item.role === 'user' && !isInjected(textOf(item)))
   const prompt = promptAt === -1 ? '' : textOf(input[promptAt] ?? {})
-  const say = (text: string): WireItem => ({
-    type: 'message',
-    id: `msg_${serial}`,
-    role: 'assistant',
-    status: 'completed',
-    content: [{ type: 'output_text', text, annotations: [] }],
-  })
-  if (prompt.includes(compactionPrompt)) return { items: [say(`Summary ${serial}: ${input.length} items were said so far.`)] }
+  if (prompt.includes(compactionPrompt)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
 
   const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)
   if (failed) return { items: [], failStatus: Number(failed[1]) }
-  const answered = input.slice(promptAt + 1).some((item) => String(item.type).endsWith('_output'))
-  const calls = answered ? [] : toolCalls(prompt, toolsOf(body), serial)
-  const thoughts: WireItem[] =
-    prompt.includes('[[reason]]') && !answered
-      ? [
-          {
-            type: 'reasoning',
-            id: `rs_${serial}`,
-            summary: [{ type: 'summary_text', text: `Thought ${serial}` }],
-            encrypted_content: `sealed-${serial}`,
-          },
-        ]
-      : []
-  const said = calls.length > 0 ? [] : [say(`Answer ${serial} to: ${prompt.slice(0, 60)}`)]
-  const wait = prompt.includes('[[hang]]') ? 'hang' : prompt.includes('[[hold]]') && !answered ? 'hold' : undefined
+  const outputs = input.slice(promptAt + 1).filter((item) => String(item.type).endsWith('_output'))
+  if (outputs.length > 0)
+    return { items: [waitForAgents(outputs, serial) ?? say(`Answer ${serial} to: ${prompt.slice(0, 60)}`, serial)] }
+
+  const calls = toolCalls(prompt, serial)
+  const thoughts = prompt.includes('[[reason]]') ? [think(serial)] : []
+  const said = calls.length > 0 ? [] : [say(`Answer ${serial} to: ${prompt.slice(0, 60)}`, serial)]
+  const wait = prompt.includes('[[hang]]') ? 'hang' : prompt.includes('[[hold]]') ? 'hold' : undefined
   return { items: [...thoughts, ...calls, ...said], ...(wait && { wait }) }
 }
 
-/** Text the harness of the CLI puts under the user's role; never a prompt. Stop-hook continuations count as prompts here. */
+/** Text the CLI itself puts under the user's role; never a prompt. */
 function isInjected(text: string): boolean {
-  return /^(# AGENTS\.md|<environment_context>|<turn_aborted>|<user_shell_command>|<user_instructions>|<subagent_notification>)/.test(
-    text,
-  )
+  return /^(# AGENTS\.md|<(environment_context|turn_aborted|user_shell_command|subagent_notification)>)/.test(text)
 }
 
 export function textOf(item: WireItem): string {
   const { content } = item
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content
-    .filter(isObject)
-    .map((part) => (typeof part.text === 'string' ? part.text : ''))
-    .join('')
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
-interface Tool {
-  readonly name: string
-  readonly type: string
+function say(text: string, serial: number): WireItem {
+  const content = [{ type: 'output_text', text, annotations: [] }]
+  return { type: 'message', id: `msg_${serial}`, role: 'assistant', status: 'completed', content }
 }
 
-function toolsOf(body: WireItem): readonly Tool[] {
-  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : []
-  return tools.map((tool) => ({ name: String(tool.name ?? tool.type), type: String(tool.type) }))
+function think(serial: number): WireItem {
+  const summary = [{ type: 'summary_text', text: `Thought ${serial}` }]
+  return { type: 'reasoning', id: `rs_${serial}`, summary, encrypted_content: `sealed-${serial}` }
 }
 
-function toolCalls(prompt: string, tools: readonly Tool[], serial: number): WireItem[] {
-  const directives = [...prompt.matchAll(/\[\[(shell|patch|edit|agent): ([\s\S]+?)\]\]/g)]
-  return directives.map(([, kind = '', value = ''], index) => {
-    const id = `${serial}_${index + 1}`
-    if (kind === 'patch' || kind === 'edit') return patchCall(kind, value, id)
-    if (kind === 'agent') return functionCall('spawn_agent', { message: value }, id)
-    const shell = tools.find((tool) => tool.name === 'exec_command' || tool.name === 'shell_command')
-    return shell?.name === 'shell_command'
-      ? functionCall('shell_command', { command: value }, id)
-      : functionCall('exec_command', { cmd: value }, id)
-  })
+function toolCalls(prompt: string, serial: number): WireItem[] {
+  const directives = [...prompt.matchAll(/\[\[(shell|patch|edit|tools|agent|heir): ([\s\S]+?)\]\]/g)]
+  return directives.map(([, kind = '', value = ''], index) => toolCall(kind, value, `${serial}_${index + 1}`))
+}
+
+function toolCall(kind: string, value: string, id: string): WireItem {
+  const [first, second, third] = value.split('|')
+  switch (kind) {
+    case 'patch':
+      return patchCall(`*** Add File: ${first}\n+${second}`, id)
+    case 'edit':
+      return patchCall(`*** Update File: ${first}\n@@\n-${second}\n+${third}`, id)
+    case 'tools': {
+      const search = { type: 'tool_search_call', execution: 'client', status: 'completed', arguments: { query: value } }
+      return { ...search, id: `tsc_${id}`, call_id: `call_${id}` }
+    }
+    case 'agent':
+      return agentCall('spawn_agent', { message: value }, id)
+    case 'heir':
+      return agentCall('spawn_agent', { message: value, fork_context: true }, id)
+    default:
+      return functionCall('exec_command', { cmd: value }, id)
+  }
 }
 
 function functionCall(name: string, args: WireItem, id: string): WireItem {
   return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, name, arguments: JSON.stringify(args) }
 }
 
-function patchCall(kind: 'patch' | 'edit', value: string, id: string): WireItem {
-  const [file, first, second] = value.split('|')
-  const change = kind === 'patch' ? `*** Add File: ${file}\n+${first}` : `*** Update File: ${file}\n@@\n-${first}\n+${second}`
+function patchCall(change: string, id: string): WireItem {
   const input = `*** Begin Patch\n${change}\n*** End Patch\n`
   return { type: 'custom_tool_call', id: `ctc_${id}`, call_id: `call_${id}`, name: 'apply_patch', status: 'completed', input }
+}
+
+/** The tools for subagents are deferred: not in the request, but callable by their namespace. */
+function agentCall(name: string, args: WireItem, id: string): WireItem {
+  return { ...functionCall(name, args, id), namespace: 'multi_agent_v1' }
+}
+
+/** After a `spawn_agent`, and only then: its output names the agent to wait for. */
+function waitForAgents(outputs: readonly WireItem[], serial: number): WireItem | undefined {
+  const targets = outputs.flatMap(({ output }) => /"agent_id":"([^"]+)"/.exec(String(output))?.slice(1) ?? [])
+  const waited = outputs.some(({ output }) => String(output).includes('"status"'))
+  return targets.length > 0 && !waited ? agentCall('wait_agent', { targets }, `${serial}_1`) : undefined
 }
