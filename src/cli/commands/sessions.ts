@@ -1,0 +1,45 @@
+// `offshoot sessions`: what there is, newest first. The command people run most: it loads nothing it does not print with.
+import { settingValue } from '../../config/read.ts'
+import type { CatalogSession, SessionQuery } from '../../model/catalog.ts'
+import { AppError } from '../../model/error.ts'
+import { renderSession, sessionAddress } from '../../model/render.ts'
+import type { Context } from '../context.ts'
+import { refreshWithMeter } from '../progress.ts'
+import { queryOf, type ScopeOptions } from '../scope.ts'
+
+export interface SessionsOptions extends ScopeOptions {
+  readonly limit?: number | undefined
+  readonly after?: string | undefined
+  readonly json?: true | undefined
+}
+
+export async function listSessions(context: Context, options: SessionsOptions): Promise<void> {
+  const query = queryOf(context, options)
+  const limit = options.limit ?? (options.json === true ? 0 : settingValue<number>(await context.settings(), 'list.limit'))
+  const app = await context.app()
+  await refreshWithMeter(context, app)
+  const page = await readPage(context, query, limit, options.after)
+  if (options.json === true) {
+    const { out } = context
+    await out.json({ sessions: page.sessions.map(renderSession), ...(page.next === undefined ? {} : { next: page.next }) })
+    return
+  }
+  if (page.sessions.length === 0) await (await import('../empty.ts')).explainNoSessions(context, query)
+  else await (await import('../session-table.ts')).printSessions(context, page.sessions, page.next !== undefined)
+}
+
+interface Page {
+  readonly sessions: readonly CatalogSession[]
+  /** The address behind which the next page starts; absent on the last one. */
+  readonly next?: string
+}
+
+async function readPage(context: Context, query: SessionQuery, limit: number, after: string | undefined): Promise<Page> {
+  const app = await context.app()
+  const all = await app.listSessions(limit > 0 && after === undefined ? { ...query, limit: limit + 1 } : query)
+  const start = after === undefined ? 0 : all.findIndex((session) => sessionAddress(session) === after) + 1
+  if (after !== undefined && start === 0) throw new AppError('session_not_found', `--after: no session ${after} in this list`)
+  const sessions = all.slice(start, limit > 0 ? start + limit : undefined)
+  const last = sessions.at(-1)
+  return all.length > start + sessions.length && last !== undefined ? { sessions, next: sessionAddress(last) } : { sessions }
+}

@@ -1,0 +1,80 @@
+// Where a command's answer goes: stdout, gathered into large writes and held back when the reader is slow. Colour and
+// cutting to width only on a terminal; notes and progress go to stderr, so that stdout is the answer and nothing else.
+import pc from 'picocolors'
+
+export type Colors = ReturnType<typeof pc.createColors>
+
+interface Stream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): boolean
+  once(event: 'drain', listener: () => void): unknown
+}
+
+export interface Output {
+  readonly isTerminal: boolean
+  /** Cells of a line; infinite when nobody looks at it in a terminal. */
+  readonly columns: number
+  readonly colors: Colors
+  /** Await it in loops: it resolves late when the reader is slow, which bounds memory. */
+  write(text: string): Promise<void> | undefined
+  line(text?: string): Promise<void> | undefined
+  json(document: unknown): Promise<void> | undefined
+  flush(): Promise<void> | undefined
+  /** To stderr, for the person: never part of the answer. */
+  note(text: string): void
+  /** The stderr stream when a person watches it, for progress that overwrites itself. */
+  readonly meter: { write(text: string): boolean } | null
+  readonly noteColors: Colors
+}
+
+const chunkLength = 1 << 16
+
+export function createOutput(stdout: Stream, stderr: Stream, vars: Readonly<Record<string, string | undefined>>): Output {
+  let pending = ''
+  const isTerminal = stdout.isTTY === true
+  const flush = () => {
+    if (pending === '') return undefined
+    const text = pending
+    pending = ''
+    return stdout.write(text) ? undefined : new Promise<void>((resolve) => stdout.once('drain', resolve))
+  }
+  const write = (text: string) => {
+    pending += text
+    return pending.length >= chunkLength ? flush() : undefined
+  }
+  return {
+    isTerminal,
+    columns: columnsOf(stdout, vars),
+    colors: pc.createColors(wantsColor(stdout, vars)),
+    noteColors: pc.createColors(wantsColor(stderr, vars)),
+    write,
+    line: (text = '') => write(`${text}\n`),
+    json: (document) => write(`${isTerminal ? safeJson(document, 2) : JSON.stringify(document)}\n`),
+    flush,
+    note: (text) => void stderr.write(`${text}\n`),
+    meter: stderr.isTTY === true && vars.TERM !== 'dumb' ? stderr : null,
+  }
+}
+
+/** JSON leaves DEL, C1 controls and bidi marks as they are; a terminal must not get them. Still the same JSON. */
+export function safeJson(document: unknown, indent?: number): string {
+  return JSON.stringify(document, null, indent).replace(
+    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** picocolors' own test also colours every pipe under CI, which breaks whoever reads our output there. */
+function wantsColor(stream: Stream, vars: Readonly<Record<string, string | undefined>>): boolean {
+  if (vars.NO_COLOR) return false
+  if (vars.FORCE_COLOR !== undefined) return vars.FORCE_COLOR !== '0'
+  return stream.isTTY === true && vars.TERM !== 'dumb'
+}
+
+function columnsOf(stream: Stream, vars: Readonly<Record<string, string | undefined>>): number {
+  const asked = Number(vars.COLUMNS)
+  if (Number.isSafeInteger(asked) && asked > 0) return asked
+  if (stream.isTTY !== true) return Number.POSITIVE_INFINITY
+  return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
+}

@@ -1,0 +1,42 @@
+// The config file as a zod schema, made from the table of settings: for `config set` and `doctor`, which must name every
+// fault and every unknown key. Never imported on the hot path (zod costs about 40 ms).
+import { z } from 'zod'
+import type { ConfigTable } from './read.ts'
+import { faultOf, type Setting, settings } from './settings.ts'
+
+export interface ConfigFault {
+  readonly key: string
+  readonly problem: string
+}
+
+export function configSchema() {
+  const tables = new Map<string, Record<string, z.ZodType>>()
+  for (const setting of settings) {
+    const [table = '', name = ''] = splitKey(setting.key)
+    tables.set(table, { ...tables.get(table), [name]: settingSchema(setting).optional() })
+  }
+  return z.strictObject(Object.fromEntries([...tables].map(([name, shape]) => [name, z.strictObject(shape).optional()])))
+}
+
+function settingSchema(setting: Setting): z.ZodType {
+  return z.unknown().superRefine((value, context) => {
+    const fault = faultOf(setting, value)
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+  })
+}
+
+/** Every fault of a parsed config file; an empty list means it can be used as it is. */
+export function findFaults(table: ConfigTable): readonly ConfigFault[] {
+  const parsed = configSchema().safeParse(table)
+  if (parsed.success) return []
+  return parsed.error.issues.flatMap((issue) => {
+    const path = issue.path.map(String)
+    if (issue.code !== 'unrecognized_keys') return [{ key: path.join('.'), problem: issue.message }]
+    return issue.keys.map((key) => ({ key: [...path, key].join('.'), problem: 'is not a setting' }))
+  })
+}
+
+function splitKey(key: string): [string, string] {
+  const dot = key.indexOf('.')
+  return [key.slice(0, dot), key.slice(dot + 1)]
+}

@@ -1,0 +1,93 @@
+// Every setting there is: its type, default, variable and meaning. Plain checks only; zod stays out of the hot path.
+
+export type SettingValue = string | number | boolean
+
+interface Common {
+  readonly key: string
+  readonly description: string
+  /** The variable that overrides the config file. */
+  readonly variable?: string
+}
+
+export type Setting =
+  | (Common & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default: string })
+  | (Common & { readonly type: 'boolean'; readonly default: boolean })
+  | (Common & { readonly type: 'count'; readonly default: number })
+  | (Common & { readonly type: 'interval'; readonly default: string })
+
+export const settings = [
+  {
+    key: 'list.limit',
+    type: 'count',
+    default: 50,
+    description: 'How many sessions a list shows to a person; 0 shows all',
+  },
+  {
+    key: 'log.level',
+    type: 'choice',
+    choices: ['error', 'warn', 'info', 'debug'],
+    default: 'info',
+    description: 'What goes into the log file',
+  },
+  {
+    key: 'search.engine',
+    type: 'choice',
+    choices: ['builtin', 'qmd'],
+    default: 'builtin',
+    variable: 'OFFSHOOT_SEARCH_ENGINE',
+    description: 'Which engine answers a search',
+  },
+  {
+    key: 'search.qmd_indexing',
+    type: 'boolean',
+    default: false,
+    variable: 'OFFSHOOT_QMD_INDEXING',
+    description: 'Whether the server keeps a qmd index fresh too',
+  },
+  {
+    key: 'index.interval',
+    type: 'interval',
+    default: '1h',
+    variable: 'OFFSHOOT_INDEX_INTERVAL',
+    description: 'How often the server brings its index up to date: 15m, 1h, 6h or a cron expression',
+  },
+] as const satisfies readonly Setting[]
+
+export type SettingKey = (typeof settings)[number]['key']
+
+export function findSetting(key: string): Setting | undefined {
+  return settings.find((setting) => setting.key === key)
+}
+
+/** What is wrong with a value, in words that follow "list.limit "; `null` when nothing is. */
+export function faultOf(setting: Setting, value: unknown): string | null {
+  switch (setting.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false'
+    case 'count':
+      return Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'must be a whole number, 0 or more'
+    case 'choice':
+      return typeof value === 'string' && setting.choices.includes(value) ? null : `must be one of: ${setting.choices.join(', ')}`
+    case 'interval':
+      return typeof value === 'string' && isInterval(value)
+        ? null
+        : 'must look like 15m, 1h, 6h, or a cron expression of 5 fields'
+  }
+}
+
+/** Text from a command line or a variable, as the setting's type; what cannot be converted is left for `faultOf`. */
+export function valueFromText(setting: Setting, text: string): unknown {
+  const word = text.trim()
+  if (setting.type === 'boolean') {
+    if (['true', '1', 'yes', 'on'].includes(word.toLowerCase())) return true
+    if (['false', '0', 'no', 'off'].includes(word.toLowerCase())) return false
+  }
+  if (setting.type === 'count' && /^\d+$/.test(word)) return Number(word)
+  return word
+}
+
+function isInterval(text: string): boolean {
+  if (/^[1-9]\d{0,4}(s|m|h|d)$/.test(text)) return true
+  const fields = text.split(' ')
+  return fields.length === 5 && fields.every((field) => /^(\*|\d+(-\d+)?)(\/\d+)?(,(\*|\d+(-\d+)?)(\/\d+)?)*$/.test(field))
+}
