@@ -6,11 +6,12 @@ import type { ReadMark } from '../model/read-mark.ts'
 
 const edgeBytes = 256
 
-export function markFile(path: string, offset: number): ReadMark {
+/** `readInode` is that of the file that was read: if another has taken its name since, the mark will not hold. */
+export function markFile(path: string, offset: number, readInode?: number): ReadMark {
   const fd = openSync(path, 'r')
   try {
-    const { ino } = fstatSync(fd)
-    return { inode: ino, offset, head: hashEdge(fd, 0, offset), tail: hashEdge(fd, Math.max(0, offset - edgeBytes), offset) }
+    const inode = readInode ?? fstatSync(fd).ino
+    return { inode, offset, head: hashEdge(fd, 0, offset), tail: hashEdge(fd, Math.max(0, offset - edgeBytes), offset) }
   } finally {
     closeSync(fd)
   }

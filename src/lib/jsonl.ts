@@ -1,11 +1,13 @@
-// The one JSONL scanner: a buffer scan that yields byte ranges. Reads are synchronous (from the page cache a 1 MB read costs
+// The one JSONL scanner: a buffer scan that yields byte ranges. Reads are synchronous (from the page cache a 256 KB read costs
 // less than one trip through the thread pool), so a long reader must let the event loop breathe between lines itself.
 // Memory is bounded by the longest line, not by the file.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 const newline = 0x0a
 const carriageReturn = 0x0d
-const chunkBytes = 1 << 20
+const defaultChunkBytes = 256 * 1024
+/** A buffer that grew for long lines is kept up to this size: lines just over a chunk must not cost an allocation each. */
+const keptBytes = 16 * 1024 * 1024
 
 /** A line as a range of a buffer that is reused: take what you need before asking for the next one. */
 export interface Line {
@@ -25,39 +27,45 @@ export interface ScanEnd {
 }
 
 /**
- * Scans the lines between `from` and the size the file has when it is opened. A file that is replaced meanwhile is read to
- * its old end (we hold the inode); one that is cut short simply ends. Blank lines, a BOM and the CR of CRLF are left out.
+ * Scans the lines between `from` (the start of a line) and the size the file has when it is opened. A file that is replaced
+ * meanwhile is read to its old end (we hold the inode); one that is cut short simply ends, its rest reported as torn. Blank
+ * lines, a BOM and the CR of CRLF are left out. Throws what opening and reading throw.
  */
-export function* scanLines(path: string, from = 0, to = Number.POSITIVE_INFINITY): Generator<Line, ScanEnd> {
+export function* scanLines(
+  path: string,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+  chunkBytes = defaultChunkBytes,
+): Generator<Line, ScanEnd> {
   const fd = openSync(path, 'r')
   try {
-    const stat = fstatSync(fd)
-    return yield* scanOpenFile(fd, from, Math.min(to, stat.size), stat.ino)
+    const { size, ino } = fstatSync(fd)
+    return yield* scanOpenFile(fd, from, Math.min(to, size), ino, chunkBytes)
   } finally {
     closeSync(fd)
   }
 }
 
-function* scanOpenFile(fd: number, from: number, to: number, inode: number): Generator<Line, ScanEnd> {
+function* scanOpenFile(fd: number, from: number, to: number, inode: number, chunkBytes: number): Generator<Line, ScanEnd> {
   let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, to - from)))
-  let filled = 0
+  /** Where in the file the buffer begins, and how much of it is filled: always from the start of a line. */
   let base = from
+  let filled = 0
   const line: Line = { buffer, start: 0, end: 0, offset: 0, torn: false }
   for (;;) {
-    const wanted = Math.min(buffer.length - filled, to - base - filled)
+    const left = to - base - filled
+    if (filled === buffer.length && left > 0) buffer = resize(buffer, Math.min(filled * 2, filled + left), filled)
+    const wanted = Math.min(buffer.length - filled, left, Math.max(filled, keptBytes))
     const got = wanted > 0 ? readSync(fd, buffer, filled, wanted, base + filled) : 0
-    const searchFrom = filled
-    filled += got
-    const view = buffer.subarray(0, filled)
+    const view = buffer.subarray(0, filled + got)
     line.buffer = buffer
     let start = 0
-    let found = view.indexOf(newline, searchFrom)
-    while (found !== -1) {
-      line.torn = false
+    // What was there before this read has no newline: a line of many chunks is searched once, not once per chunk.
+    for (let found = view.indexOf(newline, filled); found !== -1; found = view.indexOf(newline, start)) {
       if (place(line, start, found, base)) yield line
       start = found + 1
-      found = view.indexOf(newline, start)
     }
+    filled += got
     if (got === 0) {
       line.torn = true
       if (place(line, start, filled, base)) yield line
@@ -66,8 +74,7 @@ function* scanOpenFile(fd: number, from: number, to: number, inode: number): Gen
     buffer.copyWithin(0, start, filled)
     base += start
     filled -= start
-    if (filled === buffer.length) buffer = grow(buffer, filled)
-    else if (filled < chunkBytes && buffer.length > chunkBytes) buffer = shrink(buffer, filled)
+    if (buffer.length > keptBytes && filled < chunkBytes) buffer = resize(buffer, chunkBytes, filled)
   }
 }
 
@@ -83,17 +90,10 @@ function place(line: Line, start: number, end: number, base: number): boolean {
   return end > start
 }
 
-function grow(buffer: Buffer, filled: number): Buffer {
-  const larger = Buffer.allocUnsafe(buffer.length * 2)
-  buffer.copy(larger, 0, 0, filled)
-  return larger
-}
-
-/** One huge line must not keep its memory for the rest of the file. */
-function shrink(buffer: Buffer, filled: number): Buffer {
-  const smaller = Buffer.allocUnsafe(chunkBytes)
-  buffer.copy(smaller, 0, 0, filled)
-  return smaller
+function resize(buffer: Buffer, bytes: number, filled: number): Buffer {
+  const resized = Buffer.allocUnsafe(bytes)
+  buffer.copy(resized, 0, 0, filled)
+  return resized
 }
 
 /** The parsed line, or `undefined` when it is not a JSON object: a bad line is data, never an exception. */
