@@ -55,7 +55,7 @@ function* scanOpenFile(fd: number, from: number, to: number, inode: number, chun
   for (;;) {
     const left = to - base - filled
     if (filled === buffer.length && left > 0) buffer = resize(buffer, Math.min(filled * 2, filled + left), filled)
-    const wanted = Math.min(buffer.length - filled, left, Math.max(filled, keptBytes))
+    const wanted = Math.min(buffer.length - filled, left, keptBytes)
     const got = wanted > 0 ? readSync(fd, buffer, filled, wanted, base + filled) : 0
     const view = buffer.subarray(0, filled + got)
     line.buffer = buffer
