@@ -1,0 +1,33 @@
+// `offshoot tree`: how sessions descend from each other, drawn with box characters.
+import type { App } from '../../app.ts'
+import type { LineageNode } from '../../model/catalog.ts'
+import { renderNode } from '../../model/render.ts'
+import type { Context } from '../context.ts'
+import { refreshWithMeter } from '../progress.ts'
+import { queryOf, type ScopeOptions } from '../scope.ts'
+
+export interface TreeOptions extends ScopeOptions {
+  readonly limit?: number | undefined
+  readonly json?: true | undefined
+}
+
+export async function drawTree(context: Context, address: string | undefined, options: TreeOptions): Promise<void> {
+  const app = await context.app()
+  const query = queryOf(context, options)
+  await refreshWithMeter(context, app)
+  const all = await readNodes(app, address, context, options)
+  const nodes = options.limit ? all.slice(0, options.limit) : all
+  if (options.json === true) await context.out.json({ nodes: nodes.map(renderNode) })
+  else if (nodes.length === 0) await (await import('../empty.ts')).explainNoSessions(context, query)
+  else for (const line of (await import('../lineage.ts')).drawLineage(context, nodes)) await context.out.line(line)
+}
+
+async function readNodes(
+  app: App,
+  address: string | undefined,
+  context: Context,
+  options: TreeOptions,
+): Promise<readonly LineageNode[]> {
+  if (address === undefined) return app.tree(queryOf(context, options))
+  return app.tree((await app.resolve(address)).session)
+}
