@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { SetupError } from './prepare.mjs'
 
-export async function npmCi(folder, onStart) {
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+export async function npmCi(folder, moreArgs, onStart) {
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error', ...moreArgs]
   const { status, output } = await runNpm(args, folder, onStart)
   if (status === 0) return
   throw new SetupError(`npm ci failed in ${folder}:\n${lastLines(output, 30)}${toolchainHint(output)}`)

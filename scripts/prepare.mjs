@@ -25,7 +25,7 @@ export function checkNode(version = process.versions.node) {
 }
 
 /** `npm ci` unless the lock file, Node's ABI and the platform are those of the last complete install. */
-export async function ensureInstalled(folder, { what = 'the packages', check = checkSqlite } = {}) {
+export async function ensureInstalled(folder, { what = 'the packages', check = checkSqlite, npmArgs = [] } = {}) {
   const stampPath = join(folder, 'node_modules', '.offshoot-stamp')
   if (readStamp(stampPath) === installStamp(folder)) return false
   await locked(folder, async (addPid) => {
@@ -33,7 +33,7 @@ export async function ensureInstalled(folder, { what = 'the packages', check = c
     if (readStamp(stampPath) === stamp) return
     say(`Installing ${what} (npm ci; once, a minute or two where SQLite has to be compiled) ...`)
     const { npmCi } = await import('./install.mjs')
-    await npmCi(folder, addPid)
+    await npmCi(folder, npmArgs, addPid)
     await check(folder)
     writeStamp(stampPath, stamp)
   })
