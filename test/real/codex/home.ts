@@ -27,7 +27,7 @@ export async function createCodexHome(version: CodexVersion): Promise<CodexHome>
   const api = await startCodexApi()
   sandbox.onDispose(() => api.close())
   const folder = join(sandbox.home, '.codex')
-  writeFileSync(join(folder, 'config.toml'), configToml(api.url))
+  writeFileSync(join(folder, 'config.toml'), configToml(api.url, sandbox.work))
   const env = { ...sandbox.env, [apiKeyName]: 'none' }
   const homeOf = (used: CodexVersion): CodexHome => ({
     version: used,

@@ -1,4 +1,6 @@
 // Scenarios of one session that goes its way: turns, tools, edits, thinking, and everything that can end a turn early.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { waitUntil } from '../lib/wait.ts'
 import { startAppServer } from './app-server.ts'
 import { execNew, execResume, startExec } from './exec.ts'
@@ -13,11 +15,11 @@ export async function execTurns(home: CodexHome, prompts: readonly string[]): Pr
   return { threadId, turns: prompts.map((prompt) => ({ prompt })) }
 }
 
-/** Kills a run with SIGKILL once the stand-in has its request and `underway` holds. */
+/** Kills a run with SIGKILL once `underway` holds, as a crash or a full disk would. */
 async function killedTurn(home: CodexHome, prompt: string, underway: () => boolean): Promise<Made> {
   const before = await execTurns(home, ['A quiet start'])
   const run = startExec(home, ['resume', before.threadId, prompt])
-  await waitUntil('the request of the turn to be killed', underway)
+  await waitUntil('the turn to be under way', underway)
   await run.killHard()
   return { ...before, turns: [...before.turns, { prompt, state: 'interrupted' }] }
 }
@@ -75,10 +77,9 @@ export const plainScenarios: readonly Scenario[] = [
   {
     name: 'killed in mid tool',
     always: both,
-    make: async (home) => {
-      const { api } = home
-      const made = await killedTurn(home, 'Two tools [[shell: echo quick]] [[shell: sleep 60]]', () => api.requests.length === 2)
-      return made
+    make: (home) => {
+      const started = join(home.work, 'started')
+      return killedTurn(home, 'Two tools [[shell: echo quick]] [[shell: touch started; sleep 60]]', () => existsSync(started))
     },
   },
   {
