@@ -1,0 +1,38 @@
+// The branch that ends with a given turn or message, on the live chain or on a dead one.
+import { AppError } from '../../model/error.ts'
+import type { ReadOptions } from '../agent.ts'
+import type { LineIndex } from './line-index.ts'
+import { noRow } from './row.ts'
+import { chainTo, climb } from './tree.ts'
+
+type UpTo = NonNullable<ReadOptions['upTo']>
+
+export function branchUpTo(index: LineIndex, live: readonly number[], upTo: UpTo): number[] {
+  return 'turnId' in upTo ? branchOfTurn(index, live, upTo.turnId) : branchOfMessage(index, upTo.messageId)
+}
+
+function branchOfTurn(index: LineIndex, live: readonly number[], turnId: string): number[] {
+  const prompt = index.byUuid.get(turnId)
+  if (prompt === undefined || index.rows[prompt]?.kind !== 'prompt') {
+    throw new AppError('turn_not_found', `No turn ${turnId} in this session.`)
+  }
+  const start = live.indexOf(prompt)
+  if (start === -1) return chainTo(index, endOfDeadTurn(index, prompt))
+  const next = live.findIndex((at, i) => i > start && index.rows[at]?.kind === 'prompt')
+  return next === -1 ? [...live] : live.slice(0, next)
+}
+
+/** The newest row whose nearest prompt is this one. */
+export function endOfDeadTurn(index: LineIndex, prompt: number): number {
+  for (let at = index.rows.length - 1; at > prompt; at -= 1) {
+    if (climb(index, at).find((above) => index.rows[above]?.kind === 'prompt') === prompt) return at
+  }
+  return prompt
+}
+
+/** A message in the middle of parallel calls brings the whole group with it: the group is told where its first line stands. */
+function branchOfMessage(index: LineIndex, messageId: string): number[] {
+  const at = index.wantedRow === noRow ? index.byUuid.get(messageId) : index.wantedRow
+  if (at === undefined) throw new AppError('message_not_found', `No message ${messageId} in this session.`)
+  return climb(index, at).reverse()
+}
