@@ -8,7 +8,8 @@ import { compareHistory, fromEntries } from '../lib/history.ts'
 import { describeSelection, selectCells } from '../lib/matrix.ts'
 import { createBench } from './bench.ts'
 import { claudeRules, fromMessages } from './received.ts'
-import { type Made, scenarios } from './scenarios.ts'
+import type { Made } from './scenarios/scenario.ts'
+import { scenarios } from './scenarios.ts'
 
 const selection = selectCells(scenarios, claudeVersions)
 console.log(describeSelection('claude', selection))
@@ -27,7 +28,7 @@ describe.each(selection.run)('claude $version: $scenario.name', ({ scenario, ver
       if (file === undefined) throw new Error(`our reader does not find ${path}`)
       expect(file.path).toBe(path)
       const summary = await claude.summarise(file, sandbox.agentEnv)
-      const ours = await fromEntries(claude.read(file, sandbox.agentEnv, { view: 'context' }))
+      const ours = await fromEntries(claude.read(file, sandbox.agentEnv, { view: 'context' }), { withSystem: true })
       expect(hash(path)).toBe(before)
       checkSummary(summary, made, bench.lines(made.sessionId))
 
