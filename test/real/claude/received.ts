@@ -72,7 +72,7 @@ export const claudeRules: readonly Rule[] = [
     name: 'result of a lost call',
     reason: '2.1.325 makes up a result for a call that was open when the session died; the file has none until it is resumed.',
     side: 'received',
-    apply(item, { other }) {
+    apply(item, _index, _all, other) {
       const recorded = other.some(({ role, callId }) => role === 'tool_result' && callId === item.callId)
       return item.role === 'tool_result' && item.text.startsWith(interruptedResult) && !recorded ? undefined : item
     },
@@ -81,7 +81,7 @@ export const claudeRules: readonly Rule[] = [
     name: 'closer',
     reason: 'A history that ends in a user message is closed with these words on resume; the file has them only afterwards.',
     side: 'received',
-    apply(item, { index, all, other }) {
+    apply(item, index, all, other) {
       const upToPrompt = all.slice(index, -1)
       const closing = upToPrompt.length > 0 && upToPrompt.every(({ text }) => closers.includes(text))
       return closing && !other.slice(-1 - upToPrompt.length, -1).some(({ text }) => text === item.text) ? undefined : item
@@ -91,7 +91,7 @@ export const claudeRules: readonly Rule[] = [
     name: 'dropped open call',
     reason: '2.1.197 leaves out a call that was open when the session died; it is the end of our reading.',
     side: 'ours',
-    apply(item, { index, all, other }) {
+    apply(item, index, all, other) {
       const answered = all.some(({ role, callId }) => role === 'tool_result' && callId === item.callId)
       const last = all.slice(index + 1, -1).every(({ role }) => role === 'tool_call' || role === 'tool_result')
       const sent = other.some(({ role, callId }) => role === 'tool_call' && callId === item.callId)
@@ -103,7 +103,7 @@ export const claudeRules: readonly Rule[] = [
     reason:
       'Some lines that no person typed (hook feedback, local commands) go to the model as user messages; we call them system.',
     side: 'ours',
-    apply(item, { other }) {
+    apply(item, _index, _all, other) {
       if (item.role !== 'system') return item
       return other.some(({ role, text }) => role === 'user' && text === item.text) ? { ...item, role: 'user' } : undefined
     },

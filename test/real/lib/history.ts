@@ -15,15 +15,8 @@ export interface Rule {
   readonly name: string
   readonly reason: string
   readonly side: 'ours' | 'received' | 'both'
-  readonly apply: (item: SeenItem, place: Place) => SeenItem | undefined
-}
-
-export interface Place {
-  readonly index: number
-  /** The items of the same side. */
-  readonly all: readonly SeenItem[]
-  /** The other side: as it came for a rule on `received`, after its rules for a rule on `ours`. */
-  readonly other: readonly SeenItem[]
+  /** `all` is the same side; `other` the other one: as it came for a rule on `received`, after its rules for a rule on `ours`. */
+  readonly apply: (item: SeenItem, index: number, all: readonly SeenItem[], other: readonly SeenItem[]) => SeenItem | undefined
 }
 
 export interface Comparison {
@@ -81,7 +74,7 @@ function applyRules(
     if (rule.side !== side && rule.side !== 'both') continue
     const all = now
     now = all.flatMap((item, index) => {
-      const changed = rule.apply(item, { index, all, other })
+      const changed = rule.apply(item, index, all, other)
       if (changed !== item) used.set(rule.name, (used.get(rule.name) ?? 0) + 1)
       return changed === undefined ? [] : [changed]
     })

@@ -31,7 +31,7 @@ async function startTyping(bench: Bench): Promise<Typing> {
     async rewindTo(prompt, choice) {
       terminal.key('Escape', 'Escape')
       await terminal.waitFor('❯ (current)')
-      await moveTo(terminal, 'Up', new RegExp(`^ +❯ ${escape(prompt)}`, 'm'))
+      await moveTo(terminal, 'Up', new RegExp(`^ +❯ ${literally(prompt)}`, 'm'))
       terminal.key('Enter')
       await terminal.waitFor('❯ 1. Restore conversation')
       await moveTo(terminal, 'Down', new RegExp(`❯ \\d\\. ${choice}`))
@@ -45,7 +45,7 @@ async function startTyping(bench: Bench): Promise<Typing> {
   }
 }
 
-function escape(text: string): string {
+function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
