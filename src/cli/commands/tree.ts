@@ -1,6 +1,4 @@
 // `offshoot tree`: how sessions descend from each other, drawn with box characters.
-import type { App } from '../../app.ts'
-import type { LineageNode } from '../../model/catalog.ts'
 import { renderNode } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
@@ -15,19 +13,9 @@ export async function drawTree(context: Context, address: string | undefined, op
   const app = await context.app()
   const query = queryOf(context, options)
   await refreshWithMeter(context, app)
-  const all = await readNodes(app, address, context, options)
+  const all = await app.tree(address === undefined ? query : (await app.resolve(address)).session)
   const nodes = options.limit ? all.slice(0, options.limit) : all
   if (options.json === true) await context.out.json({ nodes: nodes.map(renderNode) })
   else if (nodes.length === 0) await (await import('../empty.ts')).explainNoSessions(context, query)
   else for (const line of (await import('../lineage.ts')).drawLineage(context, nodes)) await context.out.line(line)
-}
-
-async function readNodes(
-  app: App,
-  address: string | undefined,
-  context: Context,
-  options: TreeOptions,
-): Promise<readonly LineageNode[]> {
-  if (address === undefined) return app.tree(queryOf(context, options))
-  return app.tree((await app.resolve(address)).session)
 }
