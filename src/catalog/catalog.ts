@@ -1,0 +1,165 @@
+// The catalogue as one object: opens the store when first asked, keeps it fresh, and repairs it under way.
+import type { Agent, AgentEnv, Entry, ReadOptions } from '../agents/agent.ts'
+import type { Exec } from '../lib/exec.ts'
+import type {
+  ArchiveOptions,
+  CatalogSession,
+  RefreshProgress,
+  RefreshReport,
+  Repository,
+  SessionChange,
+  SessionQuery,
+} from '../model/catalog.ts'
+import type { Turn } from '../model/session.ts'
+import { isDamage, isStoreFault, toStoreError } from '../store/faults.ts'
+import { openStore, repairStore, type Store } from '../store/store.ts'
+import { isGone } from './compare.ts'
+import type { CatalogContext } from './context.ts'
+import { findRepository, listSessions, listTurns, requireStored } from './list.ts'
+import { readSession } from './read.ts'
+import { type RefreshOutcome, refresh } from './refresh.ts'
+import { resolveAddress } from './resolve.ts'
+import { buildForest, findTree } from './tree.ts'
+
+export interface CatalogOptions {
+  readonly agents: readonly Agent[]
+  readonly env: AgentEnv
+  readonly folder: string
+  readonly cwd: string
+  readonly now: () => number
+  readonly exec: Exec
+  readonly onRepair?: (movedTo: string) => void
+}
+
+export interface RefreshOptions {
+  readonly onProgress?: (progress: RefreshProgress) => void
+  readonly archiveBudgetMs?: number
+}
+
+/** So soon after an explicit refresh its result still stands; a second walk over all folders would double a listing's time. */
+const justNowMs = 50
+
+export function createCatalog(options: CatalogOptions) {
+  const { agents, env, folder, cwd, now, exec } = options
+  let store: Store | undefined
+  const context: CatalogContext = {
+    store() {
+      store ??= openStore(options)
+      return store
+    },
+    agents,
+    env,
+    folder,
+    now,
+    exec,
+  }
+
+  /** Runs `work`; damage found under way is repaired and the work done again, once. */
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDamage(error)) throw isStoreFault(error) ? toStoreError(error) : error
+    }
+    store?.close()
+    store = repairStore(options)
+    try {
+      return await work()
+    } catch (error) {
+      throw isStoreFault(error) ? toStoreError(error) : error
+    }
+  }
+
+  let running: Promise<RefreshOutcome> | undefined
+  let endedAt = Number.NEGATIVE_INFINITY
+
+  /** One at a time: what asks while one runs gets the next, which surely sees what was there when it asked. */
+  async function refreshNow(onProgress?: (progress: RefreshProgress) => void): Promise<RefreshOutcome> {
+    while (running !== undefined) await running.catch(() => undefined)
+    running = guarded(() => refresh(context, onProgress))
+    try {
+      return await running
+    } finally {
+      running = undefined
+    }
+  }
+
+  async function freshly<T>(work: () => Promise<T>): Promise<T> {
+    const isFresh = performance.now() - endedAt < justNowMs
+    endedAt = Number.NEGATIVE_INFINITY
+    if (!isFresh) await refreshNow()
+    return guarded(work)
+  }
+
+  return {
+    async refresh(given?: RefreshOptions | ((progress: RefreshProgress) => void)): Promise<RefreshReport> {
+      const { onProgress, archiveBudgetMs = 0 } = typeof given === 'function' ? { onProgress: given } : (given ?? {})
+      const { files: _, ...report } = await refreshNow(onProgress)
+      if (archiveBudgetMs > 0) await archive({ budgetMs: archiveBudgetMs })
+      endedAt = performance.now()
+      return report
+    },
+
+    listSessions: (query?: SessionQuery) => freshly(() => listSessions(context, query)),
+
+    resolve: (address: string) => freshly(() => resolveAddress(context, address, cwd)),
+
+    async listTurns(session: CatalogSession, { deadBranches = false } = {}): Promise<Turn[]> {
+      const turns = await freshly(async () => listTurns(context, session))
+      return deadBranches ? turns : turns.filter(({ number }) => number !== null)
+    },
+
+    async *readSession(session: CatalogSession, readOptions?: ReadOptions): AsyncIterable<Entry> {
+      // The file itself is the newest there is; only when it is gone does the catalogue know better.
+      if (isGone(session.path)) await refreshNow()
+      await guarded(async () => requireStored(context, session))
+      yield* readSession(context, session, readOptions)
+    },
+
+    tree: (of?: CatalogSession | SessionQuery) =>
+      freshly(async () => {
+        if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, of))
+        return findTree(buildForest(await listSessions(context)), of)
+      }),
+
+    repositoryOf: (place: string) =>
+      guarded(async (): Promise<Repository | null> => {
+        const id = await findRepository(context, place)
+        const record = context
+          .store()
+          .repositories.all()
+          .find((each) => each.id === id)
+        return record === undefined ? null : { id: record.id, root: record.root }
+      }),
+
+    archive,
+
+    async putBack(session: CatalogSession): Promise<string[]> {
+      const { putBack } = await import('./put-back.ts')
+      const written = await guarded(() => putBack(context, session))
+      await refreshNow()
+      return written
+    },
+
+    async watch(onChange: (change: SessionChange) => void) {
+      const { watchSessions } = await import('./watch.ts')
+      return watchSessions(context, () => refreshNow(), onChange)
+    },
+
+    async doctor() {
+      const { runChecks } = await import('./checks/checks.ts')
+      return guarded(() => runChecks(context, () => refreshNow()))
+    },
+
+    close(): void {
+      store?.close()
+      store = undefined
+    },
+  }
+
+  async function archive(archiveOptions?: ArchiveOptions) {
+    const { archiveSessions } = await import('./archive.ts')
+    await refreshNow()
+    return guarded(() => archiveSessions(context, archiveOptions))
+  }
+}
