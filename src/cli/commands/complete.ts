@@ -26,8 +26,8 @@ async function findCandidates(
   before: readonly string[],
   current: string,
 ): Promise<Candidate[]> {
-  const { command, given, valueOf } = walk(program, before)
-  if (valueOf !== undefined) return (valueOf.argChoices ?? []).map((choice) => [choice, ''])
+  const { command, given, waiting } = walk(program, before)
+  if (waiting !== undefined) return (waiting.argChoices ?? []).map((choice) => [choice, ''])
   if (current.startsWith('-')) return optionsOf(command)
   const commands = command.commands.filter((one) => !one.name().startsWith('__'))
   if (commands.length > 0) return given.length > 0 ? [] : commands.map((one) => [one.name(), one.description()])
@@ -51,13 +51,13 @@ async function findCandidates(
 function walk(program: CommandUnknownOpts, words: readonly string[]) {
   let command = program
   let given: string[] = []
-  let valueOf: CommandUnknownOpts['options'][number] | undefined
+  let waiting: CommandUnknownOpts['options'][number] | undefined
   for (const word of words) {
-    if (valueOf !== undefined) {
-      valueOf = undefined
+    if (waiting !== undefined) {
+      waiting = undefined
     } else if (word.startsWith('-')) {
       const option = command.options.find(({ long, short }) => word === long || word === short)
-      if (option?.required === true) valueOf = option
+      if (option?.required === true) waiting = option
     } else {
       const next =
         given.length > 0 ? undefined : command.commands.find((one) => one.name() === word || one.aliases().includes(word))
@@ -65,7 +65,7 @@ function walk(program: CommandUnknownOpts, words: readonly string[]) {
       else [command, given] = [next, []]
     }
   }
-  return { command, given, valueOf }
+  return { command, given, waiting }
 }
 
 function optionsOf(command: CommandUnknownOpts): Candidate[] {
