@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
 import type { AgentEnv } from '../agent.ts'
 import { type Body, pause, type RecordsEnd, type RolloutRecord, scanRecords, textOrNull } from './lines.ts'
+import { knownTypes } from './record-types.ts'
 import { findRollout, parseRolloutName } from './rollout-files.ts'
 
 export interface HistoryPart {
@@ -70,7 +71,7 @@ const peekBytes = 1 << 17
 function peekMeta(path: string): Body | null {
   for (const to of [peekBytes, Number.POSITIVE_INFINITY]) {
     for (const record of scanRecords(path, { to })) {
-      if (record === pause || (record.type === '' && !record.torn)) continue
+      if (record === pause || (!knownTypes.has(record.type) && !record.torn)) continue
       if (record.torn && to === peekBytes) break
       return record.type === 'session_meta' ? (record.payload ?? null) : null
     }
