@@ -125,10 +125,15 @@ export function runAgentConformance(agent: Agent, fixture: ConformanceFixture): 
         expect(told(await read(path, { upTo: { turnId: id } }))).toEqual(told(upToTurn(entries, id)))
     })
 
-    it('reads up to each message exactly what stands before it', async () => {
-      for (const { id } of messagesOf(entries)) {
-        const prefix = await read(path, { upTo: { messageId: id } })
-        expect(messagesOf(prefix)).toEqual(messagesUpTo(entries, id))
+    it('reads up to each message what stands before it, and no more than the calls it made', async () => {
+      const messages = messagesOf(entries)
+      for (const [index, { id, turnId }] of messages.entries()) {
+        const prefix = messagesOf(await read(path, { upTo: { messageId: id } }))
+        expect(prefix, `up to ${id}`).toEqual(messages.slice(0, prefix.length))
+        const beyond = prefix.slice(index)
+        expect(beyond[0]?.id).toBe(id)
+        // A cut inside a turn keeps a whole group of parallel calls with their results.
+        expect(beyond.slice(1).every((message) => message.role === 'tool' && message.turnId === turnId)).toBe(true)
       }
     })
 
@@ -300,11 +305,6 @@ function upToTurn(entries: readonly Entry[], turnId: string): Entry[] {
   const from = entries.findIndex((entry) => entry.kind === 'turn' && entry.turn.id === turnId)
   const to = entries.findIndex((entry, index) => index > from && entry.kind === 'turn')
   return entries.slice(0, to === -1 ? entries.length : to)
-}
-
-function messagesUpTo(entries: readonly Entry[], messageId: string): Message[] {
-  const messages = messagesOf(entries)
-  return messages.slice(0, messages.findIndex((message) => message.id === messageId) + 1)
 }
 
 function linesOf(content: Buffer): Buffer[] {

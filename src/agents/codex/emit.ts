@@ -28,20 +28,11 @@ export async function* emitBranch(branch: Branch, view: 'all' | 'context'): Asyn
   for (const next of scanHistory(branch.history, { to: branch.to })) {
     if (next === pause) await breathe()
     else emitter.take(next.record, next.part)
-    for (let entry = emitter.next(); entry !== undefined; entry = emitter.next()) {
-      yield entry
-      if (isMessage(entry, branch.untilMessage)) return
-    }
+    for (let entry = emitter.next(); entry !== undefined; entry = emitter.next()) yield entry
+    if (emitter.done) return
   }
   emitter.finish()
-  for (let entry = emitter.next(); entry !== undefined; entry = emitter.next()) {
-    yield entry
-    if (isMessage(entry, branch.untilMessage)) return
-  }
-}
-
-function isMessage(entry: Entry, id: string | undefined): boolean {
-  return id !== undefined && entry.kind === 'message' && entry.message.id === id
+  for (let entry = emitter.next(); entry !== undefined; entry = emitter.next()) yield entry
 }
 
 interface Slot {
@@ -65,6 +56,8 @@ class Emitter {
   private head = 0
   private marked = 0
   private thinking = ''
+  /** How many more entries to hand out; unlimited before the message asked for. */
+  private left: number | undefined
   /** In the view `context` nothing counts before the newest compaction. */
   private active: boolean
 
@@ -95,7 +88,13 @@ class Emitter {
     this.release()
   }
 
+  /** The message asked for has been handed out, and the calls made together with it. */
+  get done(): boolean {
+    return this.left === 0
+  }
+
   next(): Entry | undefined {
+    if (this.done) return undefined
     const slot = this.queue[this.head]
     const held = slot?.waitsFor !== null && this.queue.length - this.head < longestQueue
     if (slot === undefined || held) {
@@ -106,7 +105,16 @@ class Emitter {
       return undefined
     }
     this.head += 1
+    if (this.left !== undefined) this.left -= 1
+    else if (slot.entry.kind === 'message' && slot.entry.message.id === this.branch.untilMessage) this.left = this.countCalls()
     return slot.entry
+  }
+
+  /** Calls that were made before this one was answered: parallel ones, which a cut must not tear apart. */
+  private countCalls(): number {
+    const after = this.queue.slice(this.head)
+    const end = after.findIndex(({ entry }) => entry.kind !== 'message' || entry.message.tool === undefined)
+    return end === -1 ? after.length : end
   }
 
   private emit(made: MadeMessage, record?: RolloutRecord): void {
