@@ -1,6 +1,6 @@
 // What a command is given: where it stands, where its answer goes, and the app, opened only when asked for.
 import { homedir } from 'node:os'
-import type { App } from '../app.ts'
+import type { App, AppOptions } from '../app.ts'
 import { type Paths, resolvePaths, type Surroundings } from '../config/paths.ts'
 import { type Resolved, readSettings } from '../config/read.ts'
 import { createLog, type Log } from '../lib/log.ts'
@@ -30,6 +30,11 @@ export function createContext(options: ContextOptions): Context {
   const paths = resolvePaths(options)
   const cleanups: (() => void)[] = []
   let opened: Promise<App> | undefined
+  const log = createLog({ folder: paths.logs, now })
+  const onRepair = (movedTo: string) => {
+    out.note(`The database was damaged; it is kept as ${movedTo} and has been rebuilt from the agents' files.`)
+    log.write('warn', 'database rebuilt', { movedTo })
+  }
   return {
     home,
     vars,
@@ -37,9 +42,9 @@ export function createContext(options: ContextOptions): Context {
     now,
     paths,
     out,
-    log: createLog({ folder: paths.logs, now }),
+    log,
     app() {
-      opened ??= openApp({ home, vars, cwd, now }).then((app) => {
+      opened ??= openApp({ home, vars, cwd, now, onRepair }).then((app) => {
         cleanups.push(() => app.close())
         return app
       })
@@ -75,7 +80,7 @@ function currentFolder(home: string): string {
   }
 }
 
-async function openApp(options: Surroundings & { readonly now: () => number }): Promise<App> {
+async function openApp(options: AppOptions): Promise<App> {
   try {
     const { createApp } = await import('../app.ts')
     return createApp(options)

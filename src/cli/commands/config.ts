@@ -66,6 +66,6 @@ function settingNamed(key: string): Setting {
   const setting = findSetting(key)
   if (setting !== undefined) return setting
   throw new AppError('bad_config', `There is no setting "${key}"`, {
-    details: { candidates: settings.map((known) => known.key) },
+    hint: `Settings: ${settings.map((known) => known.key).join(', ')}`,
   })
 }

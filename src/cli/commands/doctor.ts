@@ -12,19 +12,22 @@ export interface DoctorOptions {
 }
 
 export async function runDoctor(context: Context, options: DoctorOptions): Promise<number> {
-  if (options.fix === true) await mendOurselves(context)
+  if (options.fix === true) await mend(context)
   const checks = [...(await checkOurselves(context)), ...(await checkTheRest(context))]
   if (options.json === true) await context.out.json({ checks: checks.map(renderCheck) })
   else await printChecks(context, checks)
   return checks.some(({ state }) => state === 'fail') ? 1 : 0
 }
 
-async function mendOurselves(context: Context): Promise<void> {
+async function mend(context: Context): Promise<void> {
   for (const check of await checkOurselves(context)) {
     if (check.mend === undefined) continue
     check.mend()
     context.out.note(`Mended: ${check.message}`)
   }
+  const { archived, left } = await (await context.app()).archive()
+  if (archived > 0)
+    context.out.note(`Archived ${archived} sessions that their agent is going to delete${left > 0 ? `; ${left} are left` : ''}.`)
 }
 
 /** A database that cannot be opened is a finding, not the end of the examination. */

@@ -7,6 +7,8 @@ import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
 import { queryOf, type ScopeOptions } from '../scope.ts'
 
+const archiveBudgetMs = 200
+
 export interface SessionsOptions extends ScopeOptions {
   readonly limit?: number | undefined
   readonly after?: string | undefined
@@ -26,6 +28,10 @@ export async function listSessions(context: Context, options: SessionsOptions): 
   }
   if (page.sessions.length === 0) await (await import('../empty.ts')).explainNoSessions(context, query)
   else await (await import('../session-table.ts')).printSessions(context, page.sessions, page.next !== undefined)
+  if (!context.out.isTerminal) return
+  // The answer is on the screen: a moment to save sessions that the agents are about to delete.
+  await context.out.flush()
+  await app.archive({ budgetMs: archiveBudgetMs })
 }
 
 interface Page {

@@ -53,6 +53,7 @@ async function printRaw({ out }: Context, { session, turn, messageId }: Target):
     if (out.isTerminal) stream.setEncoding('utf8') // else a character at the edge of a chunk would be torn
     for await (const chunk of stream) await (typeof chunk === 'string' ? out.write(cleanText(chunk)) : out.writeBytes(chunk))
   } catch (cause) {
-    throw new AppError('unreadable', `Cannot read ${session.path}`, { cause })
+    const hint = 'Its agent deleted it; without --raw offshoot reads the copy in its archive.'
+    throw new AppError('unreadable', `Cannot read ${session.path}`, { cause, ...(session.state === 'gone' ? { hint } : {}) })
   }
 }
