@@ -38,13 +38,10 @@ export interface RefreshOptions {
 }
 
 export interface App {
-  /**
-   * Brings the catalogue up to date with the agents' files. Every query below does this first, without progress (the one
-   * query that follows an explicit refresh at once does not do it again).
-   */
+  /** Brings the catalogue up to date with the agents' files. Every query below does this first, without progress. */
   refresh(options?: RefreshOptions | ((progress: RefreshProgress) => void)): Promise<RefreshReport>
-  /** Newest first. */
-  listSessions(query?: SessionQuery): Promise<readonly CatalogSession[]>
+  /** Newest first. `refresh: false` right after a refresh of one's own saves a second walk over all folders. */
+  listSessions(query?: SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
   /** `claude:<id>@12`, `last@-2`, ...; throws AppError with the candidates when unknown or ambiguous. */
   resolve(address: string): Promise<Target>
   listTurns(session: CatalogSession, options?: { readonly deadBranches?: boolean }): Promise<readonly Turn[]>

@@ -86,7 +86,8 @@ export async function copyFile(
   const fd = openSync(path, 'r')
   try {
     const { size, mtimeMs, ino } = fstatSync(fd)
-    if (last?.bytes === size && last.modifiedAt === mtimeMs && last.inode === ino) return null
+    const modifiedAt = Math.floor(mtimeMs)
+    if (last?.bytes === size && last.modifiedAt === modifiedAt && last.inode === ino) return null
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const segments = keepUnchanged(fd, size, last?.segments ?? [])
     const grew = last === undefined || segments.length === last.segments.length
@@ -95,7 +96,7 @@ export async function copyFile(
       if (bytes.length === 0) break // cut short while being copied
       segments.push(await writeSegment(folder, bytes))
     }
-    const generation = { bytes: sumBytes(segments), modifiedAt: mtimeMs, inode: ino, archivedAt: now, segments }
+    const generation = { bytes: sumBytes(segments), modifiedAt, inode: ino, archivedAt: now, segments }
     return { generation, grew }
   } finally {
     closeSync(fd)

@@ -36,9 +36,6 @@ export interface RefreshOptions {
   readonly archiveBudgetMs?: number
 }
 
-/** So soon after an explicit refresh its result still stands; a second walk over all folders would double a listing's time. */
-const justNowMs = 50
-
 export function createCatalog(options: CatalogOptions) {
   const { agents, env, folder, cwd, now, exec } = options
   let store: Store | undefined
@@ -71,7 +68,6 @@ export function createCatalog(options: CatalogOptions) {
   }
 
   let running: Promise<RefreshOutcome> | undefined
-  let endedAt = Number.NEGATIVE_INFINITY
 
   /** One at a time: what asks while one runs gets the next, which surely sees what was there when it asked. */
   async function refreshNow(onProgress?: (progress: RefreshProgress) => void): Promise<RefreshOutcome> {
@@ -85,9 +81,7 @@ export function createCatalog(options: CatalogOptions) {
   }
 
   async function freshly<T>(work: () => Promise<T>): Promise<T> {
-    const isFresh = performance.now() - endedAt < justNowMs
-    endedAt = Number.NEGATIVE_INFINITY
-    if (!isFresh) await refreshNow()
+    await refreshNow()
     return guarded(work)
   }
 
@@ -96,11 +90,11 @@ export function createCatalog(options: CatalogOptions) {
       const { onProgress, archiveBudgetMs = 0 } = typeof given === 'function' ? { onProgress: given } : (given ?? {})
       const { files: _, ...report } = await refreshNow(onProgress)
       if (archiveBudgetMs > 0) await archive({ budgetMs: archiveBudgetMs })
-      endedAt = performance.now()
       return report
     },
 
-    listSessions: (query?: SessionQuery) => freshly(() => listSessions(context, query)),
+    listSessions: (query?: SessionQuery, { refresh = true } = {}) =>
+      refresh ? freshly(() => listSessions(context, query)) : guarded(() => listSessions(context, query)),
 
     resolve: (address: string) => freshly(() => resolveAddress(context, address, cwd)),
 

@@ -1,6 +1,6 @@
 // Finds the repository a folder lies in by looking at files alone: a first scan meets thousands of sessions, and one git
 // process for each would cost more than reading them.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 
@@ -9,7 +9,7 @@ export interface GitPlace {
   readonly top: string
   /** What all worktrees of a repository share. */
   readonly commonDir: string
-  readonly commonInode: number
+  readonly commonBirth: string
   /** Top level of the main worktree; of a bare repository the repository itself. */
   readonly root: string
 }
@@ -34,7 +34,7 @@ function readDotGit(top: string): GitPlace | LostPlace | null {
   if (stat === null) return null
   if (stat.isDirectory()) {
     if (statIfThere(join(dotGit, 'HEAD')) === null) return null // an empty `.git` folder is no repository for git either
-    return { top, commonDir: realpathSync(dotGit), commonInode: stat.ino, root: top }
+    return { top, commonDir: realpathSync(dotGit), commonBirth: birthOf(stat), root: top }
   }
   const target = readIfThere(dotGit)?.match(/^gitdir: (.+)$/m)?.[1]
   if (target === undefined) return null
@@ -49,7 +49,12 @@ function readGitDir(top: string, gitDir: string): GitPlace | LostPlace {
   const real = realpathSync(commonDir)
   // Without `commondir` this is a main worktree whose repository lies elsewhere: a submodule, or --separate-git-dir.
   const root = shared === null ? top : basename(real) === '.git' ? dirname(real) : real
-  return { top, commonDir: real, commonInode: stat.ino, root }
+  return { top, commonDir: real, commonBirth: birthOf(stat), root }
+}
+
+/** An inode alone is given to the next folder as soon as this one is deleted. */
+function birthOf({ ino, birthtimeMs }: Stats): string {
+  return `${ino}@${birthtimeMs}`
 }
 
 function statIfThere(path: string) {

@@ -40,7 +40,13 @@ export async function refresh(
 }
 
 function discoverAll(context: CatalogContext, problems: Problem[]): SessionFile[] {
-  return context.agents.flatMap((agent) => [...agent.discover(context.env, (path, problem) => problems.push({ path, problem }))])
+  const onProblem = (path: string, problem: string) => problems.push({ path, problem })
+  return context.agents.flatMap((agent) => [...agent.discover(context.env, onProblem)].map(inWholeMs))
+}
+
+/** Copying a file or putting it back keeps no more than milliseconds of its time. */
+function inWholeMs(file: SessionFile): SessionFile {
+  return Number.isInteger(file.modifiedAt) ? file : { ...file, modifiedAt: Math.floor(file.modifiedAt) }
 }
 
 async function readAll(

@@ -43,19 +43,19 @@ export function createRepositories(context: CatalogContext): Repositories {
 
   async function identifyPlace(place: GitPlace): Promise<string> {
     const known = [...records.values()].find((record) => record.commonDir === place.commonDir)
-    if (known !== undefined && known.commonInode === place.commonInode && known.rootCommit !== null) return known.id
+    if (known !== undefined && known.commonBirth === place.commonBirth && known.rootCommit !== null) return known.id
     const rootCommit = await readRootCommit(context, place.commonDir)
-    const { commonDir, commonInode, root } = place
+    const { commonDir, commonBirth, root } = place
     if (known !== undefined) {
       if (known.rootCommit === null || rootCommit === null || known.rootCommit === rootCommit) {
-        const next = { ...known, commonInode, rootCommit: rootCommit ?? known.rootCommit }
+        const next = { ...known, commonBirth, rootCommit: rootCommit ?? known.rootCommit }
         return isSame(known, next) ? known.id : put(next)
       }
       // Another repository was put in its place: the old one keeps its sessions, without a home on disk.
-      put({ ...known, commonDir: `${known.commonDir}#replaced`, commonInode: 0 })
+      put({ ...known, commonDir: `${known.commonDir}#replaced`, commonBirth: '' })
     }
     const moved = rootCommit === null ? undefined : findMoved([...records.values()], rootCommit, root)
-    return put({ id: moved?.id ?? freeId(records, commonDir, rootCommit), root, commonDir, commonInode, rootCommit })
+    return put({ id: moved?.id ?? freeId(records, commonDir, rootCommit), root, commonDir, commonBirth, rootCommit })
   }
 
   async function lookUp(folder: string): Promise<string | null> {
@@ -103,7 +103,7 @@ function freeId(records: ReadonlyMap<string, unknown>, commonDir: string, rootCo
 }
 
 function isSame(a: RepositoryRecord, b: RepositoryRecord): boolean {
-  return a.commonInode === b.commonInode && a.rootCommit === b.rootCommit
+  return a.commonBirth === b.commonBirth && a.rootCommit === b.rootCommit
 }
 
 function longestKnown(folders: ReadonlyMap<string, string>, folder: string): { folder: string; repoId: string } | null {

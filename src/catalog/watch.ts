@@ -1,13 +1,17 @@
 // Tells of changes in the agents' folders as they happen. The file system only says that something moved; what changed is
 // told by comparing discovery with discovery, because another process may have brought the catalogue up to date before us.
+import { existsSync } from 'node:fs'
+import type { FSWatcher } from 'chokidar'
 import type { SessionFile } from '../agents/agent.ts'
 import type { SessionChange } from '../model/catalog.ts'
 import type { CatalogContext } from './context.ts'
 import type { RefreshOutcome } from './refresh.ts'
 
 const settleMs = 80
-/** Where the system has no watches left (inotify's limit), looking once a second has to do. */
-const pollMs = 900
+/** Where the system has no watches left (inotify's limit), looking again and again has to do. */
+const pollMs = 800
+/** chokidar loses what happens below a folder that was missing at first, so we wait for such a folder ourselves. */
+const appearMs = 300
 
 export interface Watching {
   close(): Promise<void>
@@ -19,7 +23,7 @@ export async function watchSessions(
   onChange: (change: SessionChange) => void,
 ): Promise<Watching> {
   const { watch } = await import('chokidar')
-  const folders = context.agents.map((agent) => agent.sessionsFolder(context.env))
+  const missing = new Set(context.agents.map((agent) => agent.sessionsFolder(context.env)))
   let known = byPath((await refresh()).files)
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -42,23 +46,43 @@ export async function watchSessions(
     }, settleMs)
   }
 
-  const watcher = watch(folders, { ignoreInitial: true, followSymlinks: true, ignorePermissionErrors: true })
+  const watcher = watch([], { ignoreInitial: true, ignorePermissionErrors: true })
   watcher.on('all', lookSoon)
   watcher.on('error', () => {
     poll ??= setInterval(lookSoon, pollMs)
   })
-  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
-  // What happened between the first look and the watcher being ready.
-  lookSoon()
+
+  /** A second look follows the first, for what was written while the watches were being set. */
+  async function takeUpFolders(): Promise<void> {
+    const appeared = [...missing].filter((folder) => existsSync(folder))
+    for (const folder of appeared) missing.delete(folder)
+    if (missing.size === 0) clearInterval(waiting)
+    if (appeared.length === 0) return
+    lookSoon()
+    await addFolders(watcher, appeared)
+    lookSoon()
+  }
+
+  const waiting = setInterval(takeUpFolders, appearMs)
+  await takeUpFolders()
   return {
     async close() {
       closed = true
       clearTimeout(timer)
       clearInterval(poll)
+      clearInterval(waiting)
       await watcher.close()
       await looking
     },
   }
+}
+
+/** Until every watch in these folders is set; chokidar says `ready` once per round of adding. */
+function addFolders(watcher: FSWatcher, folders: string[]): Promise<void> {
+  return new Promise((resolve) => {
+    watcher.once('ready', () => resolve())
+    watcher.add(folders)
+  })
 }
 
 function byPath(files: readonly SessionFile[]): Map<string, SessionFile> {

@@ -93,7 +93,7 @@ const factTables = `
     id TEXT PRIMARY KEY,
     root TEXT NOT NULL,
     common_dir TEXT NOT NULL,
-    common_inode INTEGER NOT NULL,
+    common_birth TEXT NOT NULL,
     root_commit TEXT
   ) WITHOUT ROWID;
   CREATE INDEX repositories_by_root_commit ON repositories (root_commit);

@@ -5,6 +5,8 @@ import { discoverSessions } from './discover.ts'
 import { projectsFolder } from './folders.ts'
 import { liveSessions } from './live.ts'
 import { readSession } from './read.ts'
+import { purgeAfterDays } from './retention.ts'
+import { sideFiles } from './side-files.ts'
 import { summariseSession } from './summary.ts'
 
 export const claude: Agent = {
@@ -14,6 +16,8 @@ export const claude: Agent = {
   discover: discoverSessions,
   summarise: (file, _env, previous) => summariseSession(file, previous),
   read: (file, _env, options) => readSession(file.path, options),
+  sideFiles,
+  purgeAfterDays,
   live: liveSessions,
   abilities: probeAbilities,
 }

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { SessionChange } from '../model/catalog.ts'
+import { createSandbox, type Sandbox } from './sandbox.testkit.ts'
+
+let sandbox: Sandbox
+beforeEach(() => {
+  sandbox = createSandbox()
+})
+afterEach(() => sandbox.close())
+
+const soon = { timeout: 10_000, interval: 20 }
+
+describe('watch', () => {
+  it('tells of sessions that appear, grow and go, and answers with them at once', async () => {
+    const app = sandbox.app()
+    const changes: SessionChange[] = []
+    // No agent has ever run here: its folders come into being while we watch.
+    const watching = await app.watch((change) => changes.push(change))
+    try {
+      const session = sandbox.session({ turns: 1 })
+      await vi.waitFor(() => expect(changes.map(({ change }) => change)).toContain('added'), soon)
+      changes.length = 0
+
+      const turnId = session.addTurn('typed by someone else')
+      await vi.waitFor(() => expect(changes).toContainEqual({ agent: 'claude', sessionId: session.id, change: 'updated' }), soon)
+      const [listed] = await app.listSessions({}, { refresh: false })
+      if (listed === undefined) throw new Error('not listed')
+      expect((await app.listTurns(listed)).at(-1)?.id).toBe(turnId)
+
+      changes.length = 0
+      rmSync(session.path)
+      await vi.waitFor(() => expect(changes).toEqual([{ agent: 'claude', sessionId: session.id, change: 'removed' }]), soon)
+    } finally {
+      await watching.close()
+    }
+    const after = sandbox.session({ turns: 1 })
+    const again = await app.watch(() => changes.push({ agent: 'claude', sessionId: after.id, change: 'added' }))
+    await again.close()
+    expect(changes).toHaveLength(1)
+  }, 40_000)
+
+  it('tells of a change although another process read it first', async () => {
+    const session = sandbox.session({ turns: 1 })
+    const changes: SessionChange[] = []
+    const watching = await sandbox.app().watch((change) => changes.push(change))
+    const other = sandbox.app()
+    try {
+      session.addTurn('read by the other first')
+      await other.refresh()
+      await vi.waitFor(() => expect(changes).toMatchObject([{ sessionId: session.id, change: 'updated' }]), soon)
+    } finally {
+      await watching.close()
+    }
+  }, 40_000)
+})
