@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionChange } from '../model/catalog.ts'
 import { createSandbox, type Sandbox } from './sandbox.testkit.ts'
@@ -12,6 +13,26 @@ afterEach(() => sandbox.close())
 const soon = { timeout: 10_000, interval: 20 }
 
 describe('watch', () => {
+  it("takes up each agent's folder when it appears", async () => {
+    const changes: string[] = []
+    const watching = await sandbox.app().watch(({ agent, change }) => changes.push(`${agent} ${change}`))
+    try {
+      sandbox.session({ turns: 1 })
+      await vi.waitFor(() => expect(changes).toContain('claude added'), soon)
+      const folder = join(sandbox.home, '.codex', 'sessions', '2026', '01', '05')
+      mkdirSync(folder, { recursive: true })
+      const id = '01a1ddf5-ad6a-7301-b0fb-bfe5b3bd1703'
+      const path = join(folder, `rollout-2026-01-05T09-00-00-${id}.jsonl`)
+      const line = { timestamp: '2026-01-05T09:00:00.000Z', ordinal: 0, type: 'session_meta', payload: { id, cwd: '/' } }
+      writeFileSync(path, `${JSON.stringify(line)}\n`)
+      await vi.waitFor(() => expect(changes).toContain('codex added'), soon)
+      appendFileSync(path, `${JSON.stringify({ ...line, ordinal: 1, type: 'something' })}\n`)
+      await vi.waitFor(() => expect(changes).toContain('codex updated'), soon)
+    } finally {
+      await watching.close()
+    }
+  }, 40_000)
+
   it('tells of sessions that appear, grow and go, and answers with them at once', async () => {
     const app = sandbox.app()
     const changes: SessionChange[] = []

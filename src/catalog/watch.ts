@@ -46,11 +46,18 @@ export async function watchSessions(
     }, settleMs)
   }
 
-  const watcher = watch([], { ignoreInitial: true, ignorePermissionErrors: true })
-  watcher.on('all', lookSoon)
-  watcher.on('error', () => {
-    poll ??= setInterval(lookSoon, pollMs)
-  })
+  const watchers: FSWatcher[] = []
+
+  /** Resolves when every watch in the folder is set. One watcher per folder: chokidar says `ready` only once in its life. */
+  function watchFolder(folder: string): Promise<void> {
+    const watcher = watch(folder, { ignoreInitial: true, ignorePermissionErrors: true })
+    watchers.push(watcher)
+    watcher.on('all', lookSoon)
+    watcher.on('error', () => {
+      poll ??= setInterval(lookSoon, pollMs)
+    })
+    return new Promise((resolve) => watcher.once('ready', () => resolve()))
+  }
 
   /** A second look follows the first, for what was written while the watches were being set. */
   async function takeUpFolders(): Promise<void> {
@@ -59,7 +66,7 @@ export async function watchSessions(
     if (missing.size === 0) clearInterval(waiting)
     if (appeared.length === 0) return
     lookSoon()
-    await addFolders(watcher, appeared)
+    await Promise.all(appeared.map(watchFolder))
     lookSoon()
   }
 
@@ -71,18 +78,10 @@ export async function watchSessions(
       clearTimeout(timer)
       clearInterval(poll)
       clearInterval(waiting)
-      await watcher.close()
+      await Promise.all(watchers.map((watcher) => watcher.close()))
       await looking
     },
   }
-}
-
-/** Until every watch in these folders is set; chokidar says `ready` once per round of adding. */
-function addFolders(watcher: FSWatcher, folders: string[]): Promise<void> {
-  return new Promise((resolve) => {
-    watcher.once('ready', () => resolve())
-    watcher.add(folders)
-  })
 }
 
 function byPath(files: readonly SessionFile[]): Map<string, SessionFile> {
