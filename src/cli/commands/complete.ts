@@ -82,7 +82,7 @@ async function addresses(context: Context, current: string): Promise<Candidate[]
   const app = await context.app()
   const at = current.lastIndexOf('@')
   if (at > 0) return turnAddresses(context, current.slice(0, at))
-  const sessions = await app.listSessions({ ...queryOf(context, {}), limit: manySessions })
+  const sessions = await app.listSessions({ ...(await queryOf(context, {})), limit: manySessions })
   const ids = shortIds(sessions)
   const newest: Candidate[] = sessions.length === 0 ? [] : [['last', 'the newest session']]
   return [...newest, ...sessions.map((session): Candidate => [ids.get(session) ?? sessionAddress(session), session.title])]

@@ -16,7 +16,7 @@ export interface SessionsOptions extends ScopeOptions {
 }
 
 export async function listSessions(context: Context, options: SessionsOptions): Promise<void> {
-  const query = queryOf(context, options)
+  const query = await queryOf(context, options)
   const limit = options.limit ?? (options.json === true ? 0 : settingValue<number>(await context.settings(), 'list.limit'))
   const app = await context.app()
   await refreshWithMeter(context, app)

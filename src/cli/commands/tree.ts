@@ -11,7 +11,7 @@ export interface TreeOptions extends ScopeOptions {
 
 export async function drawTree(context: Context, address: string | undefined, options: TreeOptions): Promise<void> {
   const app = await context.app()
-  const query = queryOf(context, options)
+  const query = await queryOf(context, options)
   await refreshWithMeter(context, app)
   const all = await app.tree(address === undefined ? query : (await app.resolve(address)).session)
   const nodes = options.limit ? all.slice(0, options.limit) : all
