@@ -3,6 +3,7 @@ import { forkedScenarios } from './scenarios/forked.ts'
 import { interruptedScenarios } from './scenarios/interrupted.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { talkScenarios } from './scenarios/talk.ts'
-import { typedScenarios } from './scenarios/typed.ts'
 
-export const scenarios: readonly Scenario[] = [...talkScenarios, ...interruptedScenarios, ...forkedScenarios, ...typedScenarios]
+export { typedScenarios } from './scenarios/typed.ts'
+
+export const printScenarios: readonly Scenario[] = [...talkScenarios, ...interruptedScenarios, ...forkedScenarios]

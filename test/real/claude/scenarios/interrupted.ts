@@ -3,13 +3,16 @@ import { randomUUID } from 'node:crypto'
 import type { Bench } from '../bench.ts'
 import { answerTo, both, type Made, newer, older, type Scenario, turns, waitForLine } from './scenario.ts'
 
-/** Two turns, of which the second is killed once its transcript holds the given text. */
+/**
+ * Two turns, of which the second is killed once its transcript holds the given text. Its state is `running`: the file of a dead
+ * agent looks like that of a busy one, only the list of live sessions tells them apart.
+ */
 async function killed(bench: Bench, prompt: string, once: (line: string) => boolean): Promise<Made> {
   const sessionId = await bench.talk(['before the crash'])
   const running = bench.claude.startPrint(prompt, { flags: ['--resume', sessionId] })
   await waitForLine(bench, sessionId, `the crash point of "${prompt}"`, once)
   await running.killHard()
-  return { sessionId, turns: [{ prompt: 'before the crash' }, { prompt, state: 'interrupted' }] }
+  return { sessionId, turns: [{ prompt: 'before the crash' }, { prompt, state: 'running' }] }
 }
 
 async function failed(bench: Bench, status: number): Promise<Made> {
@@ -52,13 +55,10 @@ export const interruptedScenarios: readonly Scenario[] = [
     name: 'killed and gone on',
     always: older,
     async make(bench) {
-      const made = await killed(
-        bench,
-        'a tool that hangs [[bash:echo started; sleep 30]]',
-        (line) => line.includes('"tool_use"') && line.includes('sleep 30'),
-      )
+      const prompt = 'a tool that hangs [[bash:echo started; sleep 30]]'
+      const made = await killed(bench, prompt, (line) => line.includes('"tool_use"') && line.includes('sleep 30'))
       await bench.talk(['after the crash'], made.sessionId)
-      return { ...made, turns: [...made.turns, { prompt: 'after the crash' }] }
+      return { ...made, turns: [{ prompt: 'before the crash' }, { prompt, state: 'interrupted' }, { prompt: 'after the crash' }] }
     },
   },
   {
@@ -70,7 +70,7 @@ export const interruptedScenarios: readonly Scenario[] = [
       const running = bench.claude.startPrint(prompt, { flags: ['--session-id', sessionId] })
       await waitForLine(bench, sessionId, 'the prompt', (line) => line.includes('"type":"user"'))
       await running.killHard()
-      return { sessionId, turns: [{ prompt, state: 'interrupted' }] }
+      return { sessionId, turns: [{ prompt, state: 'running' }] }
     },
   },
   { name: 'API failure 400', always: newer, make: (bench) => failed(bench, 400) },

@@ -2,6 +2,7 @@
 import type { TurnState } from '../../../../src/model/session.ts'
 import type { ClaudeVersion } from '../../lib/agents.ts'
 import type { Planned } from '../../lib/matrix.ts'
+import type { SandboxOptions } from '../../lib/sandbox.ts'
 import { waitUntil } from '../../lib/wait.ts'
 import type { Bench } from '../bench.ts'
 
@@ -17,13 +18,16 @@ export interface Made {
   readonly resumeIn?: string
   readonly turns: readonly ExpectedTurn[]
   readonly deadTurns?: readonly string[]
-  /** What the file itself records of its origin: the parent and how many of the leading turns came from there. */
+  /** What the file itself records of its origin (/branch): the parent and how many of the leading turns came from there. */
   readonly parent?: { readonly sessionId: string; readonly inheritedTurns: number }
   /** A copy that names no parent. */
   readonly copied?: boolean
 }
 
 export interface Scenario extends Planned<ClaudeVersion> {
+  readonly sandbox?: SandboxOptions
+  /** The file must account for every token the model charged this session: not so for forks, subagents and lost answers. */
+  readonly countsUsage?: boolean
   readonly make: (bench: Bench) => Promise<Made>
 }
 

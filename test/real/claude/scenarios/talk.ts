@@ -4,11 +4,19 @@ import { both, newer, older, type Scenario, talked, turns } from './scenario.ts'
 export const talkScenarios: readonly Scenario[] = [
   {
     name: 'several turns',
+    countsUsage: true,
     always: both,
     make: (bench) => talked(bench, 'hello one', 'hello two', 'hello\n\nthree  "quoted" \u2028 ünïcödé \u{1f331}'),
   },
   {
+    name: 'a configuration folder of its own',
+    always: newer,
+    sandbox: { claudeConfigDir: true },
+    make: (bench) => talked(bench, 'kept elsewhere', 'still elsewhere'),
+  },
+  {
     name: 'tool calls',
+    countsUsage: true,
     always: both,
     make: (bench) =>
       talked(
@@ -20,6 +28,7 @@ export const talkScenarios: readonly Scenario[] = [
   },
   {
     name: 'three parallel tools',
+    countsUsage: true,
     always: both,
     // The first call ends last, so the next answer hangs off the first call's result and the other two are off its chain.
     make: (bench) =>
@@ -31,6 +40,7 @@ export const talkScenarios: readonly Scenario[] = [
   },
   {
     name: 'file edits',
+    countsUsage: true,
     always: newer,
     make: (bench) =>
       talked(
@@ -46,11 +56,13 @@ export const talkScenarios: readonly Scenario[] = [
   },
   {
     name: 'thinking',
+    countsUsage: true,
     always: older,
     make: (bench) => talked(bench, 'think hard [[think]]', 'think and act [[think]] [[bash:cat notes.txt]]'),
   },
   {
     name: 'hooks',
+    countsUsage: true,
     always: newer,
     async make(bench) {
       const say = (event: string, text: string) =>

@@ -31,7 +31,7 @@ async function startTyping(bench: Bench): Promise<Typing> {
     async rewindTo(prompt, choice) {
       terminal.key('Escape', 'Escape')
       await terminal.waitFor('❯ (current)')
-      await moveTo(terminal, 'Up', new RegExp(`^ +❯ ${literally(prompt)}`, 'm'))
+      await moveTo(terminal, 'Up', new RegExp(`❯ ${literally(prompt)}`))
       terminal.key('Enter')
       await terminal.waitFor('❯ 1. Restore conversation')
       await moveTo(terminal, 'Down', new RegExp(`❯ \\d\\. ${choice}`))
@@ -49,12 +49,14 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** Presses a key until the cursor stands there; each press is seen before the next. */
+/** Presses a key until the dialog's cursor stands there; each press is seen before the next. */
 async function moveTo(terminal: Terminal, key: string, there: RegExp): Promise<void> {
-  for (let screen = terminal.screen(), presses = 0; !there.test(screen); screen = terminal.screen(), presses += 1) {
-    if (presses > 20) throw new Error(`never came to ${there}\n${screen}`)
+  const cursor = () => /^ +❯ .*$/m.exec(terminal.screen())?.[0] ?? ''
+  for (let presses = 0; !there.test(cursor()); presses += 1) {
+    if (presses > 20) throw new Error(`never came to ${there}\n${terminal.screen()}`)
+    const before = cursor()
     terminal.key(key)
-    await waitUntil('the cursor to move', () => terminal.screen() !== screen)
+    await waitUntil('the cursor to move', () => cursor() !== before, { describe: terminal.screen })
   }
 }
 
@@ -65,6 +67,7 @@ async function idle(terminal: Terminal): Promise<void> {
 export const typedScenarios: readonly Scenario[] = [
   {
     name: 'typed turns',
+    countsUsage: true,
     always: both,
     async make(bench) {
       const typing = await startTyping(bench)
