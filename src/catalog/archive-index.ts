@@ -10,7 +10,6 @@ import type { CatalogContext } from './context.ts'
 /** Once per database: one that was lost takes its index with it, but not the archive. */
 export function recoverArchiveIndex(context: CatalogContext): void {
   const store = context.store()
-  if (store.meta.get('archive_indexed') !== null) return
   const copies = listArchiveFolders(context.folder).flatMap((folder) => {
     const manifest = readManifest(folder)
     return manifest === null ? [] : toIndex(manifest)

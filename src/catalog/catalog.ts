@@ -4,11 +4,13 @@ import type { Exec } from '../lib/exec.ts'
 import type {
   ArchiveOptions,
   CatalogSession,
+  LineageNode,
   RefreshProgress,
   RefreshReport,
   Repository,
   SessionChange,
   SessionQuery,
+  Target,
 } from '../model/catalog.ts'
 import type { Turn } from '../model/session.ts'
 import { isDamage, isStoreFault, toStoreError } from '../store/faults.ts'
@@ -16,10 +18,7 @@ import { openStore, repairStore, type Store } from '../store/store.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listSessions, listTurns, requireStored } from './list.ts'
-import { readSession } from './read.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
-import { resolveAddress } from './resolve.ts'
-import { buildForest, findTree } from './tree.ts'
 
 export interface CatalogOptions {
   readonly agents: readonly Agent[]
@@ -96,7 +95,10 @@ export function createCatalog(options: CatalogOptions) {
     listSessions: (query?: SessionQuery, { refresh = true } = {}) =>
       refresh ? freshly(() => listSessions(context, query)) : guarded(() => listSessions(context, query)),
 
-    resolve: (address: string) => freshly(() => resolveAddress(context, address, cwd)),
+    async resolve(address: string): Promise<Target> {
+      const { resolveAddress } = await import('./resolve.ts')
+      return freshly(() => resolveAddress(context, address, cwd))
+    },
 
     async listTurns(session: CatalogSession, { deadBranches = false } = {}): Promise<Turn[]> {
       const turns = await freshly(async () => listTurns(context, session))
@@ -107,14 +109,17 @@ export function createCatalog(options: CatalogOptions) {
       // The file itself is the newest there is; only when it is gone does the catalogue know better.
       if (isGone(session.path)) await refreshNow()
       await guarded(async () => requireStored(context, session))
+      const { readSession } = await import('./read.ts')
       yield* readSession(context, session, readOptions)
     },
 
-    tree: (of?: CatalogSession | SessionQuery) =>
-      freshly(async () => {
+    async tree(of?: CatalogSession | SessionQuery): Promise<LineageNode[]> {
+      const { buildForest, findTree } = await import('./tree.ts')
+      return freshly(async () => {
         if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, of))
         return findTree(buildForest(await listSessions(context)), of)
-      }),
+      })
+    },
 
     repositoryOf: (place: string) =>
       guarded(async (): Promise<Repository | null> => {

@@ -30,43 +30,47 @@ export interface Work {
 export function compare(stored: readonly StoredFile[], found: readonly SessionFile[], archived: readonly ArchivedFile[]): Work {
   const work: Work = { readings: [], moves: [], states: [], removals: [] }
   const files: Found[] = [...found.map((file) => ({ file, state: stateOf(file) })), ...findGone(found, archived)]
-  const wanted = new Set(files.map(({ file }) => keyOf(file)))
-  const byPath = new Map(stored.map((row) => [keyOf(row), row]))
-  const missing = stored.filter((row) => !wanted.has(keyOf(row)) && isGone(row.path))
-  const missingById = new Map(missing.map((row) => [`${row.agent}\0${row.id}`, row]))
-  const added = new Set<string>()
-
-  for (const { file, state } of files) {
-    const row = byPath.get(keyOf(file))
-    if (row === undefined) {
-      const before = missingById.get(`${file.agent}\0${file.id}`)
-      if (before !== undefined && isSameFile(before, file, state)) {
-        work.moves.push({ key: before.key, path: file.path, state })
-        missingById.delete(`${file.agent}\0${file.id}`)
-      } else {
-        work.readings.push({ file, state, previousKey: null })
-        if (before === undefined) added.add(file.id)
-      }
-    } else if (!isSameFile(row, file, state)) {
-      work.readings.push({ file, state, previousKey: state === 'gone' ? null : row.key })
-    } else if (row.state !== state) {
-      work.states.push({ key: row.key, state })
-    }
+  const unseen = new Map(stored.map((row) => [keyOf(row), row]))
+  const unknown: Found[] = []
+  for (const each of files) {
+    const row = unseen.get(keyOf(each.file))
+    if (row === undefined) unknown.push(each)
+    else if (!isSameFile(row, each)) work.readings.push({ ...each, previousKey: each.state === 'gone' ? null : row.key })
+    else if (row.state !== each.state) work.states.push({ key: row.key, state: each.state })
+    unseen.delete(keyOf(each.file))
   }
-  const movedKeys = new Set(work.moves.map(({ key }) => key))
-  work.removals.push(...missing.filter((row) => !movedKeys.has(row.key)))
+  const missing = [...unseen.values()].filter((row) => isGone(row.path))
+  const added = takeUpUnknown(work, unknown, missing)
   rereadDependants(work, stored, files, added)
   return work
 }
 
+/** A file under a new path is a session that moved, when its id is missing elsewhere; gives the ids that are really new. */
+function takeUpUnknown(work: Work, unknown: readonly Found[], missing: readonly StoredFile[]): Set<string> {
+  const left = new Map(missing.map((row) => [row.key, row]))
+  const added = new Set<string>()
+  for (const each of unknown) {
+    const before = missing.find((row) => row.agent === each.file.agent && row.id === each.file.id)
+    if (before !== undefined && left.has(before.key) && isSameFile(before, each)) {
+      work.moves.push({ key: before.key, path: each.file.path, state: each.state })
+      left.delete(before.key)
+    } else {
+      work.readings.push({ ...each, previousKey: null })
+      if (before === undefined) added.add(each.file.id)
+    }
+  }
+  work.removals.push(...left.values())
+  return added
+}
+
 /** A fork may keep only a reference to its parent's file (Codex): what becomes readable or not with that file is read anew. */
 function rereadDependants(work: Work, stored: readonly StoredFile[], files: readonly Found[], added: ReadonlySet<string>): void {
-  const present = new Set(files.filter(({ state }) => state !== 'gone').map(({ file }) => file.id))
   const goneKeys = new Set(work.states.filter(({ state }) => state === 'gone').map(({ key }) => key))
+  if (added.size + work.removals.length + goneKeys.size === 0) return
+  const present = new Set(files.filter(({ state }) => state !== 'gone').map(({ file }) => file.id))
   const lostRows = [...work.removals, ...stored.filter((row) => goneKeys.has(row.key))]
   const lost = new Set(lostRows.map((row) => row.id).filter((id) => !present.has(id)))
   const back = new Set(added)
-  if (lost.size === 0 && back.size === 0) return
   const byPath = new Map(files.map((each) => [keyOf(each.file), each]))
   const reading = new Set(work.readings.map(({ file }) => keyOf(file)))
   // Down the whole lineage: a fork of a fork reads through both.
@@ -103,7 +107,7 @@ function stateOf(file: SessionFile): SessionState {
   return file.archived ? 'archived' : 'present'
 }
 
-function isSameFile(row: StoredFile, file: SessionFile, state: SessionState): boolean {
+function isSameFile(row: StoredFile, { file, state }: Found): boolean {
   if (row.bytes !== file.bytes || row.modifiedAt !== file.modifiedAt || row.inode !== file.inode) return false
   if (state === 'gone') return true
   return row.olderPaths === (file.olderPaths.length === 0 ? '[]' : JSON.stringify(file.olderPaths))

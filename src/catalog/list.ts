@@ -4,8 +4,6 @@ import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
-import { rehomeSessions } from './rehome.ts'
-import { createRepositories } from './repositories.ts'
 
 /** Newest first. */
 export async function listSessions(context: CatalogContext, query: SessionQuery = {}): Promise<CatalogSession[]> {
@@ -23,9 +21,10 @@ export async function requireRepository(context: CatalogContext, folder: string)
 }
 
 export async function findRepository(context: CatalogContext, folder: string): Promise<string | null> {
+  const { createRepositories } = await import('./repositories.ts')
   const repositories = createRepositories(context)
   const repoId = await repositories.identify(folder)
-  if (repositories.grew) await rehomeSessions(context)
+  if (repositories.grew) await (await import('./rehome.ts')).rehomeSessions(context)
   return repoId
 }
 

@@ -1,6 +1,6 @@
 // Runs another program to its end, always with a time limit. The environment is exactly what the caller gives: tinyexec
 // would add ours, and inside a git hook ours holds GIT_DIR and GIT_INDEX_FILE, which turn git against the wrong repository.
-import { x } from 'tinyexec'
+import type { x as Run } from 'tinyexec'
 import { fileErrorCode } from './file-errors.ts'
 
 export interface ExecOptions {
@@ -23,6 +23,7 @@ export type Exec = (command: string, args: readonly string[], options: ExecOptio
 
 /** Never throws: what went wrong is in the result. */
 export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input }) => {
+  const { x } = await import('tinyexec') // 5 ms that a listing of unchanged sessions does not pay
   const child = x(command, args, {
     nodePath: false,
     stdin: input ?? '',
@@ -50,7 +51,7 @@ export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input }) 
 
 const noOutput: ExecResult = { stdout: '', stderr: '', exitCode: null, missing: false, timedOut: false }
 
-function abandon(child: ReturnType<typeof x>): void {
+function abandon(child: ReturnType<typeof Run>): void {
   child.kill('SIGKILL')
   child.process?.stdout?.destroy()
   child.process?.stderr?.destroy()

@@ -85,12 +85,14 @@ export function createSessionTable(db: Database) {
        broken IS NOT NULL AS broken, linked, recorded_parent ->> '$.sessionId' AS recordedParentId FROM sessions`,
   )
   const from = 'FROM sessions s LEFT JOIN repositories r ON r.id = s.repo_id'
-  const list = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from}`)
-  const byRepo = db.prepare<[string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.repo_id = ?`)
-  const byKey = db.prepare<[number], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.key = ?`)
-  const byPath = db.prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.path = ?`)
-  const byId = db.prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.id = ?`)
-  const unlinked = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.linked = 0`)
+  const list = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from}`).raw()
+  const byRepo = db.prepare<[string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.repo_id = ?`).raw()
+  const byKey = db.prepare<[number], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.key = ?`).raw()
+  const byPath = db
+    .prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.path = ?`)
+    .raw()
+  const byId = db.prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.id = ?`).raw()
+  const unlinked = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.linked = 0`).raw()
   const upsert = db.prepare<unknown[], { key: number; revision: number }>(
     `INSERT INTO sessions (${recordColumns.join(', ')}) VALUES (${recordColumns.map(() => '?').join(', ')})
      ON CONFLICT (agent, path) DO UPDATE SET ${recordColumns.map((name) => `${name} = excluded.${name}`).join(', ')},
