@@ -1,4 +1,4 @@
-// What `npm start` adds to the bare command on an unchanged tree, npm's own share shown apart.
+// What `npm start` adds to the bare command on an unchanged tree, with npm and without.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,8 @@ import { type Command, compare, offshoot, repo } from './measure.ts'
 import { ms, printTable } from './table.ts'
 
 const allowedMs = 300
+/** What is left of that when npm has taken its own share. */
+const allowedOwnMs = 150
 
 export async function run(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'offshoot-bench-'))
@@ -25,7 +27,13 @@ export async function run(): Promise<void> {
     const ownAdded = Math.max(1, own.ours - own.peer)
     printTable('start: what npm start adds to the bare command, beside what is allowed', [
       { what: 'npm start -- sessions', ours: `+${ms(added)}`, peer: ms(allowedMs), ratio: allowedMs / added, wanted: 1 },
-      { what: 'of that, our script', ours: `+${ms(ownAdded)}`, peer: `+${ms(added)}`, ratio: added / ownAdded, wanted: null },
+      {
+        what: 'node scripts/start.mjs sessions',
+        ours: `+${ms(ownAdded)}`,
+        peer: ms(allowedOwnMs),
+        ratio: allowedOwnMs / ownAdded,
+        wanted: 1,
+      },
     ])
   } finally {
     rmSync(home, { recursive: true, force: true })
