@@ -1,120 +1,102 @@
-// The second pass: parses the records of one branch and puts its entries in order. A call waits for its output, so that both
-// are one message; nothing else is held back.
+// Parses the records of one branch and yields its entries in order. Of a plain thread this is the only pass: a turn is held
+// until it ends, because its mark says how. Where that takes too much memory, or parts of the thread are left out, a survey of
+// the whole tells beforehand.
 import type { Turn } from '../../model/session.ts'
 import type { Entry } from '../agent.ts'
 import { keptPrompts, replacementMessages } from './context.ts'
+import { EntryQueue } from './entry-queue.ts'
 import { type History, scanHistory } from './history.ts'
 import { breathe, pause, type RolloutRecord } from './lines.ts'
 import { answerCall, buildMessage, thinkingOf } from './messages.ts'
-import { type Place, pathTo } from './survey.ts'
+import { type Place, pathTo, surveyHistory } from './survey.ts'
 import { describeTurn, keepsFirstLead, lastState } from './turn-table.ts'
 import { type MadeMessage, type Step, type TrackState, TurnTracker } from './turns.ts'
 
-/** One branch of a thread, known in full from the first pass. */
-export interface Branch {
-  readonly history: History
+/** What a survey found of a branch. */
+export interface Surveyed {
   readonly state: TrackState
-  /** Its turns, as indexes of rows. */
+  /** The turns of the branch, as indexes of rows. */
   readonly path: readonly number[]
   /** The newest compaction on it. */
   readonly compaction: Place | undefined
-  readonly untilMessage: string | undefined
-  /** Where the first pass ended: what was appended since is not read. */
-  readonly to: number
 }
+
+export interface Branch {
+  readonly history: History
+  /** Where the last file ended when reading began: all passes must see the same lines. */
+  readonly to: number
+  /** Absent for a thread of which every turn is live. */
+  readonly surveyed?: Surveyed
+  readonly untilMessage?: string
+}
+
+/** A turn that holds more than this is surveyed instead of kept in memory. */
+const heaviestTurn = 16_000_000
 
 export async function* emitBranch(branch: Branch, view: 'all' | 'context'): AsyncGenerator<Entry> {
+  const { history, to } = branch
   const emitter = new Emitter(branch, view)
-  for (const next of scanHistory(branch.history, { to: branch.to })) {
+  for (const next of scanHistory(history, { to })) {
     if (next === pause) await breathe()
-    else emitter.take(next.record, next.part)
-    for (let entry = emitter.next(); entry !== undefined; entry = emitter.next()) yield entry
-    if (emitter.done) return
+    else emitter.take(next)
+    if (emitter.queue.weight > heaviestTurn && !emitter.knowsTurns)
+      emitter.learn((await surveyHistory(history, {}, { to })).state)
+    for (let entry = emitter.queue.next(); entry !== undefined; entry = emitter.queue.next()) yield entry
+    if (emitter.queue.done) return
   }
   emitter.finish()
-  for (let entry = emitter.next(); entry !== undefined; entry = emitter.next()) yield entry
+  for (let entry = emitter.queue.next(); entry !== undefined; entry = emitter.queue.next()) yield entry
 }
-
-interface Slot {
-  entry: Entry
-  /** The call whose output is not there yet. */
-  waitsFor: string | null
-}
-
-/** A call that is never answered must not hold back a whole session. */
-const longestQueue = 1000
 
 class Emitter {
+  readonly queue: EntryQueue
   private readonly tracker = new TurnTracker()
-  private readonly branch: Branch
   private readonly view: 'all' | 'context'
-  private readonly turns: ReadonlyMap<number, Turn>
+  private readonly compaction: Place | undefined
   private readonly keepsLead: boolean
   private readonly prompts = keptPrompts()
   private readonly exitCodes = new Map<string, number | null>()
-  private queue: Slot[] = []
-  private head = 0
+  /** The turns of the branch by row; `undefined` while every turn counts and its end shows when it comes. */
+  private turns: ReadonlyMap<number, Turn> | undefined
   private marked = 0
   private thinking = ''
-  /** How many more entries to hand out; unlimited before the message asked for. */
-  private left: number | undefined
   /** In the view `context` nothing counts before the newest compaction. */
   private active: boolean
 
-  constructor(branch: Branch, view: 'all' | 'context') {
-    this.branch = branch
+  constructor({ surveyed, untilMessage }: Branch, view: 'all' | 'context') {
     this.view = view
-    this.turns = describePath(branch)
-    this.keepsLead = keepsFirstLead(branch.state, branch.path)
-    this.active = view === 'all' || branch.compaction === undefined
+    this.queue = new EntryQueue(untilMessage)
+    this.compaction = surveyed?.compaction
+    this.turns = surveyed === undefined ? undefined : describePath(surveyed.state, surveyed.path)
+    this.keepsLead = surveyed !== undefined && keepsFirstLead(surveyed.state, surveyed.path)
+    this.active = view === 'all' || this.compaction === undefined
   }
 
-  take(record: RolloutRecord, part: number): void {
+  get knowsTurns(): boolean {
+    return this.turns !== undefined
+  }
+
+  learn(state: TrackState): void {
+    const turns = describePath(state, pathTo(state.rows, state.top))
+    this.turns = turns
+    this.queue.closeTurns((row) => turns.get(row) ?? this.describeRow(row))
+  }
+
+  take(record: RolloutRecord): void {
     const step = this.tracker.step(record)
-    if (step.skipped !== undefined) this.push({ kind: 'skipped', reason: step.skipped, offset: record.offset })
-    if (step.compaction) this.compact(record, part, step)
+    if (step.skipped !== undefined) this.queue.push({ kind: 'skipped', reason: step.skipped, offset: record.offset })
+    if (step.compaction) this.compact(record, step)
     else if (step.made !== undefined) for (const made of step.made) this.emit(made, record)
     if (this.marked < this.tracker.state.rows.length) this.markTurns(this.tracker.state.rows.length - 1)
     if (!this.active) return
     if (step.output !== undefined) this.answer(step.output, record)
-    else if (record.subtype === 'reasoning') this.think(record)
-    else if (record.subtype === 'item_completed' && record.item.type === 'CommandExecution') {
-      this.exitCodes.set(record.item.id, record.exitCode)
-    }
+    else if (record.subtype === 'reasoning' && !record.isSealed) this.think(record)
+    else if (record.subtype === 'item_completed') this.noteExitCode(record)
   }
 
   finish(): void {
     for (const made of this.tracker.finish().made ?? []) this.emit(made)
-    this.release()
-  }
-
-  /** The message asked for has been handed out, and the calls made together with it. */
-  get done(): boolean {
-    return this.left === 0
-  }
-
-  next(): Entry | undefined {
-    if (this.done) return undefined
-    const slot = this.queue[this.head]
-    const held = slot?.waitsFor !== null && this.queue.length - this.head < longestQueue
-    if (slot === undefined || held) {
-      if (this.head === this.queue.length && this.head > 0) {
-        this.queue = []
-        this.head = 0
-      }
-      return undefined
-    }
-    this.head += 1
-    if (this.left !== undefined) this.left -= 1
-    else if (slot.entry.kind === 'message' && slot.entry.message.id === this.branch.untilMessage) this.left = this.countCalls()
-    return slot.entry
-  }
-
-  /** Calls that were made before this one was answered: parallel ones, which a cut must not tear apart. */
-  private countCalls(): number {
-    const after = this.queue.slice(this.head)
-    const end = after.findIndex(({ entry }) => entry.kind !== 'message' || entry.message.tool === undefined)
-    return end === -1 ? after.length : end
+    this.leaveTurn()
   }
 
   private emit(made: MadeMessage, record?: RolloutRecord): void {
@@ -127,74 +109,77 @@ class Emitter {
     }
     if (this.view === 'context' && made.role === 'error') return
     const thinks = made.role === 'assistant' || made.role === 'tool'
-    const message = buildMessage(made, turnId, record?.payload, thinks ? this.thinking : '')
+    this.queue.pushMessage(buildMessage(made, turnId, record?.payload, thinks ? this.thinking : ''))
     if (thinks) this.thinking = ''
-    this.push({ kind: 'message', message }, message.tool?.output === null ? message.tool.callId : null)
   }
 
   /** `undefined` for what is not on this branch. */
   private turnIdOf({ row, lead }: MadeMessage): string | undefined {
     if (row === -1 || (row === 0 && lead && this.keepsLead)) return ''
-    return this.turns.get(row)?.id
+    return this.turns === undefined ? this.tracker.state.rows[row]?.id : this.turns.get(row)?.id
   }
 
-  private compact(record: RolloutRecord, part: number, step: Step): void {
+  private compact(record: RolloutRecord, step: Step): void {
     const { top } = this.tracker.state
-    const turn = this.turns.get(top)
-    if (top !== -1 && turn === undefined) return
+    if (top !== -1 && this.turns?.has(top) === false) return
     if (this.view === 'all') {
-      this.push({ kind: 'compaction' })
+      this.queue.push({ kind: 'compaction' })
       for (const made of step.made ?? []) this.emit(made, record)
-    } else if (part === this.branch.compaction?.part && record.offset === this.branch.compaction.offset) {
+    } else if (record.part === this.compaction?.part && record.offset === this.compaction.offset) {
       this.active = true
-      if (turn !== undefined) this.push({ kind: 'turn', turn })
-      this.push({ kind: 'compaction' })
+      const turn = this.turns?.get(top)
+      if (turn !== undefined) this.queue.push({ kind: 'turn', turn })
+      this.queue.push({ kind: 'compaction' })
       for (const message of replacementMessages(record, turn?.id ?? '', this.prompts.all(), step.made)) {
-        this.push({ kind: 'message', message })
+        this.queue.push({ kind: 'message', message })
       }
     }
   }
 
-  /** Marks the turns up to this row. What the turns before still wait for will not come. */
+  /** Marks the turns up to this row. */
   private markTurns(row: number): void {
-    this.release()
+    this.leaveTurn()
     for (; this.marked <= row; this.marked += 1) {
-      const turn = this.turns.get(this.marked)
-      if (turn !== undefined && this.active) this.push({ kind: 'turn', turn })
+      const turn = this.turns?.get(this.marked)
+      if (this.turns === undefined) this.queue.pushOpenTurn(this.marked)
+      else if (turn !== undefined && this.active) this.queue.push({ kind: 'turn', turn })
     }
   }
 
-  private release(): void {
-    for (let at = this.head; at < this.queue.length; at += 1) {
-      const slot = this.queue[at]
-      if (slot !== undefined) slot.waitsFor = null
-    }
+  /** A turn is over: what its calls still wait for will not come. */
+  private leaveTurn(): void {
+    this.queue.release()
+    this.queue.closeTurns((row) => this.describeRow(row))
     this.thinking = ''
     this.exitCodes.clear()
   }
 
+  private describeRow(row: number): Turn {
+    const { state } = this.tracker
+    return describeTurn(state.rows, row, row + 1, lastState(state))
+  }
+
   private answer(callId: string, record: RolloutRecord): void {
-    const slot = this.queue.findLast(({ waitsFor }) => waitsFor === callId)
-    if (slot?.entry.kind !== 'message' || slot.entry.message.tool === undefined) return
-    const { message } = slot.entry
-    const tool = answerCall(slot.entry.message.tool, record.payload, this.exitCodes.get(callId) ?? null)
-    slot.entry = { kind: 'message', message: { ...message, tool } }
-    slot.waitsFor = null
+    const exitCode = this.exitCodes.get(callId) ?? null
+    this.queue.answer(callId, (message) =>
+      message.tool === undefined ? message : { ...message, tool: answerCall(message.tool, record.payload, exitCode) },
+    )
+  }
+
+  private noteExitCode(record: RolloutRecord): void {
+    const commandId = record.commandId
+    if (commandId !== null) this.exitCodes.set(commandId, record.exitCode)
   }
 
   private think(record: RolloutRecord): void {
     const { top } = this.tracker.state
-    if (top !== -1 && !this.turns.has(top)) return
+    if (top !== -1 && this.turns?.has(top) === false) return
     const text = thinkingOf(record.payload)
     if (text !== '') this.thinking = this.thinking === '' ? text : `${this.thinking}\n\n${text}`
   }
-
-  private push(entry: Entry, waitsFor: string | null = null): void {
-    this.queue.push({ entry, waitsFor })
-  }
 }
 
-function describePath({ state, path }: Branch): Map<number, Turn> {
+function describePath(state: TrackState, path: readonly number[]): Map<number, Turn> {
   const live = new Map(pathTo(state.rows, state.top).map((row, index) => [row, index + 1]))
   const open = path.at(-1) === state.top ? lastState(state) : 'interrupted'
   return new Map(path.map((row) => [row, describeTurn(state.rows, row, live.get(row) ?? null, open)]))

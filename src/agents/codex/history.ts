@@ -87,13 +87,8 @@ export interface HistoryScan {
   readonly onDamage?: (path: string, problem: string) => void
 }
 
-export interface Placed {
-  readonly record: RolloutRecord
-  readonly part: number
-}
-
 /** All records of a history in order. With `from`, only the last part from there on. */
-export function* scanHistory(history: History, scan: HistoryScan = {}): Generator<Placed | typeof pause, RecordsEnd> {
+export function* scanHistory(history: History, scan: HistoryScan = {}): Generator<RolloutRecord | typeof pause, RecordsEnd> {
   const { from, to, onDamage } = scan
   const last = history.parts.length - 1
   let done: RecordsEnd = { offset: 0 }
@@ -117,7 +112,8 @@ export function* scanHistory(history: History, scan: HistoryScan = {}): Generato
         records.return({ offset: 0 })
         break
       }
-      yield { record: next.value, part }
+      next.value.part = part
+      yield next.value
     }
   }
   return done

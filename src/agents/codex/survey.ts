@@ -50,7 +50,8 @@ export async function surveyHistory(
       await breathe()
       continue
     }
-    const { record, part } = next.value
+    const record = next.value
+    const { part } = record
     const inherited = history.parts[part]?.inherited ?? false
     tracker.isInherited = inherited ? always : copied
     watch.record?.(record, !inherited)

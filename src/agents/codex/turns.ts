@@ -220,11 +220,9 @@ export class TurnTracker {
       case 'agent_message':
         return state.hasItems ? nothing : this.keepEvent(record, record.subtype === 'user_message', record.payload?.message)
       case 'item_completed': {
-        if (state.hasItems) return nothing
-        const { type } = record.item
-        if (type !== 'UserMessage' && type !== 'AgentMessage') return nothing
-        const item = record.payload?.item
-        return this.keepEvent(record, type === 'UserMessage', isObject(item) ? item.content : undefined)
+        const item = state.hasItems ? undefined : record.payload?.item
+        if (!isObject(item) || (item.type !== 'UserMessage' && item.type !== 'AgentMessage')) return nothing
+        return this.keepEvent(record, item.type === 'UserMessage', item.content)
       }
       default:
         if (knownEvents.has(record.subtype)) return nothing
