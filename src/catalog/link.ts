@@ -14,6 +14,7 @@ interface FamilyMember extends Member {
 export function linkSessions(context: CatalogContext): void {
   const store = context.store()
   store.write(() => {
+    store.sessions.linkAlone()
     const done = new Set<number>()
     for (const { key } of store.sessions.unlinked()) {
       if (!done.has(key)) linkFamily(store, findFamily(store, key), done)

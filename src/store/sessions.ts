@@ -109,6 +109,14 @@ export function createSessionTable(db: Database) {
        parent_message_id = ?, parent_kind = ?, own_turns = ?, own_messages = ?, own_input_tokens = ?,
        own_cached_input_tokens = ?, own_output_tokens = ? WHERE key = ?`,
   )
+  // In SQL, because on a first scan this is nearly every session: none of its first turns stands anywhere else.
+  const linkAlone = db.prepare(
+    `UPDATE sessions SET linked = 1, own_turns = turns, own_messages = messages, own_input_tokens = input_tokens,
+       own_cached_input_tokens = cached_input_tokens, own_output_tokens = output_tokens
+     WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND NOT EXISTS (
+       SELECT 1 FROM turns mine JOIN turns other ON other.id = mine.id AND other.session_key <> mine.session_key
+       WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1))`,
+  )
   const reading = db.prepare<[number], { mark: string; resume: string }>(
     'SELECT mark, resume FROM reading_states WHERE session_key = ?',
   )
@@ -150,6 +158,10 @@ export function createSessionTable(db: Database) {
     },
     unlink(key: number): void {
       unlink.run(key)
+    },
+    /** Links every session that has no parent and no one to share a beginning with. */
+    linkAlone(): void {
+      linkAlone.run()
     },
     link(key: number, { parent, ownTurns, ownMessages, ownUsage }: Lineage): void {
       const { agent = null, sessionId = null, turnId = null, turnNumber = null, messageId = null, kind = null } = parent ?? {}
