@@ -64,6 +64,10 @@ interface Ran {
 }
 
 function start(...args: string[]): Promise<Ran> {
+  return startAndWatch(args, () => undefined)
+}
+
+function startAndWatch(args: readonly string[], onStderr: (soFar: string) => void): Promise<Ran> {
   return new Promise((done, fail) => {
     const { INIT_CWD: _, ...env } = process.env
     const child = spawn(process.execPath, [join(root, 'scripts', 'start.mjs'), ...args], { env, cwd: tmpdir() })
@@ -74,6 +78,7 @@ function start(...args: string[]): Promise<Ran> {
     })
     child.stderr.on('data', (chunk) => {
       stderr += chunk
+      onStderr(stderr)
     })
     child.on('error', fail)
     child.on('close', (status) => done({ pid: child.pid, status, stdout, stderr }))
@@ -146,9 +151,9 @@ describe('npm start', () => {
 
 test('a lock held by a live process is waited for', async () => {
   write('.setup-lock', `${process.pid}\n`)
-  const running = start('x')
-  setTimeout(() => rmSync(join(root, '.setup-lock')), 600)
-  const ran = await running
+  const ran = await startAndWatch(['x'], (stderr) => {
+    if (/^Waiting.*\n$/.test(stderr)) rmSync(join(root, '.setup-lock'))
+  })
   expect(ran.stderr).toContain(`Waiting for another set-up to finish (process ${process.pid})`)
   expect(ran.stdout).toContain('first x')
 })
