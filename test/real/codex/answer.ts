@@ -16,6 +16,10 @@ export interface Answer {
 /** How both versions ask for a summary of their history; neither calls /responses/compact on a custom provider. */
 const compactionPrompt = 'CONTEXT CHECKPOINT COMPACTION'
 
+export function isCompaction(input: readonly WireItem[]): boolean {
+  return textOf(input.findLast((item) => item.role === 'user') ?? {}).includes(compactionPrompt)
+}
+
 /**
  * Directives, any number in one prompt; several tool directives become parallel calls of one response:
  * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[tools: QUERY]]` (tool search),
@@ -26,7 +30,7 @@ export function answerTo(body: WireItem, serial: number): Answer {
   const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
   const promptAt = input.findLastIndex((item) => item.role === 'user' && !isInjected(textOf(item)))
   const prompt = promptAt === -1 ? '' : textOf(input[promptAt] ?? {})
-  if (prompt.includes(compactionPrompt)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
+  if (isCompaction(input)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
 
   const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)
   if (failed) return { items: [], failStatus: Number(failed[1]) }

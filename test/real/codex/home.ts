@@ -22,8 +22,7 @@ export interface CodexHome {
   dispose(): Promise<void>
 }
 
-export async function createCodexHome(version: CodexVersion): Promise<CodexHome> {
-  const sandbox = createSandbox()
+export async function createCodexHome(version: CodexVersion, sandbox: Sandbox = createSandbox()): Promise<CodexHome> {
   const api = await startCodexApi()
   sandbox.onDispose(() => api.close())
   const folder = join(sandbox.home, '.codex')

@@ -31,7 +31,8 @@ export const diskScenarios: readonly Scenario[] = [
       const made = await execTurns(home, ['Parent one', 'Parent two'])
       const child = await execFork(home, made.threadId, 'Only here')
       await mustRun(home, 'archive', made.threadId)
-      const parent = { threadId: made.threadId, turnId: null, inherited: 2 }
+      const turnId = home.api.requestsOf(made.threadId).at(-1)?.turnId ?? null
+      const parent = { threadId: made.threadId, turnId, inherited: 2 }
       return { threadId: child, turns: [...made.turns, { prompt: 'Only here' }], parent }
     },
   },

@@ -121,7 +121,7 @@ export const terminalScenarios: readonly Scenario[] = [
       return {
         threadId: newestThread(home),
         turns: ['Parent one', 'Parent two', 'Only here'].map((prompt) => ({ prompt })),
-        parent: { threadId: parent, turnId: null, inherited: 2 },
+        parent: { threadId: parent, turnId: home.api.requestsOf(parent).at(-1)?.turnId ?? null, inherited: 2 },
       }
     },
   },

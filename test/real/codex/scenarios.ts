@@ -6,6 +6,7 @@ import { diskScenarios } from './scenarios-disk.ts'
 import { hookScenarios } from './scenarios-hooks.ts'
 import { plainScenarios } from './scenarios-plain.ts'
 import { terminalScenarios } from './scenarios-terminal.ts'
+import { textScenarios } from './scenarios-texts.ts'
 
 export const scenarios: readonly Scenario[] = [
   ...plainScenarios,
@@ -14,4 +15,5 @@ export const scenarios: readonly Scenario[] = [
   ...diskScenarios,
   ...hookScenarios,
   ...terminalScenarios,
+  ...textScenarios,
 ]
