@@ -1,6 +1,6 @@
 // Takes from the bytes of one transcript line the fields pass 1 needs, without building the object: most bytes of a transcript
 // are tool output, thinking and prompt snapshots that are never looked at here.
-import { JsonCursor, JsonKeys, noMoreKeys } from '../../lib/json-fields.ts'
+import { JsonFields, type JsonShape } from '../../lib/json-fields.ts'
 import type { Line } from '../../lib/jsonl.ts'
 import type { Origin } from './row.ts'
 
@@ -28,42 +28,51 @@ export interface LineFields {
   outputTokens: number
   hasText: boolean
   hasResult: boolean
+  /** Of a finished command; a failed one tells its code in the text only. */
+  exitCode: number | null
+  /** Where `message.content` stands in the buffer. */
+  contentStart: number
+  contentEnd: number
   tools: number
   lastTool: string
   /** The tool id looked for stands in this line. */
   hasWanted: boolean
 }
 
-const topKeys = new JsonKeys([
-  'type',
-  'uuid',
-  'parentUuid',
-  'logicalParentUuid',
-  'timestamp',
-  'isSidechain',
-  'isMeta',
-  'isCompactSummary',
-  'isApiErrorMessage',
-  'explicit',
-  'leafUuid',
-  'customTitle',
-  'aiTitle',
-  'summary',
-  'attachment',
-  'forkedFrom',
-  'message',
-])
-const messageKeys = new JsonKeys(['id', 'model', 'stop_reason', 'usage', 'content'])
-const usageKeys = new JsonKeys(['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'])
-const blockKeys = new JsonKeys(['type', 'id', 'text', 'thinking'])
-const originKeys = new JsonKeys(['sessionId', 'messageUuid'])
-const typeKey = new JsonKeys(['type'])
+const shape = {
+  type: true,
+  uuid: true,
+  parentUuid: true,
+  logicalParentUuid: true,
+  timestamp: true,
+  isSidechain: true,
+  isMeta: true,
+  isCompactSummary: true,
+  isApiErrorMessage: true,
+  explicit: true,
+  leafUuid: true,
+  customTitle: true,
+  aiTitle: true,
+  summary: true,
+  attachment: { type: true },
+  forkedFrom: { sessionId: true, messageUuid: true },
+  message: {
+    id: true,
+    model: true,
+    stop_reason: true,
+    usage: { input_tokens: true, cache_creation_input_tokens: true, cache_read_input_tokens: true, output_tokens: true },
+    content: [{ type: true, id: true, text: true, thinking: true }],
+  },
+  toolUseResult: { stdout: true, interrupted: true, exitCode: true, code: true, backgroundTaskId: true },
+} as const satisfies JsonShape
 
-/** One reader per file: it reuses its cursor and its answer. */
+/** One reader per file: neighbouring lines share most of their strings. */
 export class LineReader {
-  readonly fields: LineFields = blankFields()
-  readonly #cursor = new JsonCursor()
+  fields: LineFields = blankFields()
+  readonly #json: JsonFields = new JsonFields(shape, () => this.#readBlock())
+  readonly #slots = slotsOf(this.#json)
   readonly #wanted: string | null
+  #blockType = ''
 
   constructor(wantedTool: string | null = null) {
     this.#wanted = wantedTool
@@ -71,190 +80,122 @@ export class LineReader {
 
   /** False when the line is no JSON object. */
   read(line: Line): boolean {
-    const cursor = this.#cursor
-    cursor.reset(line.buffer, line.start, line.end)
-    Object.assign(this.fields, blank)
-    if (!cursor.enterObject()) return false
-    for (let key = cursor.nextKey(topKeys); key !== noMoreKeys; key = cursor.nextKey(topKeys)) this.#readTop(key)
-    return cursor.atEnd()
+    const last = this.fields
+    const fields = blankFields()
+    this.fields = fields
+    const json = this.#json
+    if (!json.read(line.buffer, line.start, line.end)) return false
+    const s = this.#slots
+    fields.type = json.string(s.type, last.type ?? '')
+    fields.uuid = json.string(s.uuid)
+    fields.parentUuid = json.string(s.parentUuid, last.uuid ?? '')
+    fields.logicalParentUuid = json.string(s.logicalParentUuid)
+    fields.timestamp = json.string(s.timestamp)
+    fields.isSidechain = json.isTrue(s.isSidechain)
+    fields.isMeta = json.isTrue(s.isMeta)
+    fields.isCompactSummary = json.isTrue(s.isCompactSummary)
+    fields.isApiError = json.isTrue(s.isApiErrorMessage)
+    fields.explicit = json.isTrue(s.explicit)
+    fields.leafUuid = json.isNull(s.leafUuid) ? null : (json.string(s.leafUuid) ?? undefined)
+    fields.title = json.string(s.customTitle) ?? json.string(s.aiTitle) ?? json.string(s.summary)
+    fields.attachmentType = json.string(s.attachmentType)
+    fields.origin = this.#origin()
+    this.#readMessage(fields, last)
+    if (fields.hasResult) fields.exitCode = this.#exitCode()
+    return true
   }
 
-  #readTop(key: number): void {
-    const { fields } = this
-    const cursor = this.#cursor
-    switch (topKeys.names[key]) {
-      case 'type':
-        fields.type = cursor.string()
-        break
-      case 'uuid':
-        fields.uuid = cursor.string()
-        break
-      case 'parentUuid':
-        fields.parentUuid = cursor.string()
-        break
-      case 'logicalParentUuid':
-        fields.logicalParentUuid = cursor.string()
-        break
-      case 'timestamp':
-        fields.timestamp = cursor.string()
-        break
-      case 'isSidechain':
-        fields.isSidechain = cursor.isTrue()
-        break
-      case 'isMeta':
-        fields.isMeta = cursor.isTrue()
-        break
-      case 'isCompactSummary':
-        fields.isCompactSummary = cursor.isTrue()
-        break
-      case 'isApiErrorMessage':
-        fields.isApiError = cursor.isTrue()
-        break
-      case 'explicit':
-        fields.explicit = cursor.isTrue()
-        break
-      case 'leafUuid':
-        fields.leafUuid = cursor.string()
-        break
-      case 'customTitle':
-      case 'aiTitle':
-      case 'summary':
-        fields.title = cursor.string()
-        break
-      case 'attachment':
-        this.#readAttachment()
-        break
-      case 'forkedFrom':
-        this.#readOrigin()
-        break
-      case 'message':
-        this.#readMessage()
-        break
-      default:
-        cursor.skip()
-    }
+  #origin(): Origin | null {
+    const sessionId = this.#json.string(this.#slots.originSession)
+    const messageUuid = this.#json.string(this.#slots.originUuid)
+    return sessionId && messageUuid ? { sessionId, messageUuid } : null
   }
 
-  #readAttachment(): void {
-    const cursor = this.#cursor
-    this.fields.attachmentType = null
-    if (!cursor.enterObject()) {
-      cursor.skip()
-      return
-    }
-    for (let key = cursor.nextKey(typeKey); key !== noMoreKeys; key = cursor.nextKey(typeKey)) {
-      if (key === 0) this.fields.attachmentType = cursor.string()
-      else cursor.skip()
-    }
-  }
-
-  #readOrigin(): void {
-    const cursor = this.#cursor
-    this.fields.origin = null
-    if (!cursor.enterObject()) {
-      cursor.skip()
-      return
-    }
-    const found: (string | null)[] = [null, null]
-    for (let key = cursor.nextKey(originKeys); key !== noMoreKeys; key = cursor.nextKey(originKeys)) {
-      if (key >= 0) found[key] = cursor.string()
-      else cursor.skip()
-    }
-    const [sessionId, messageUuid] = found
-    if (sessionId && messageUuid) this.fields.origin = { sessionId, messageUuid }
-  }
-
-  #readMessage(): void {
-    const { fields } = this
-    const cursor = this.#cursor
-    Object.assign(fields, blankMessage)
-    if (!cursor.enterObject()) {
-      cursor.skip()
-      return
-    }
-    for (let key = cursor.nextKey(messageKeys); key !== noMoreKeys; key = cursor.nextKey(messageKeys)) {
-      if (key === 0) fields.messageId = cursor.string()
-      else if (key === 1) fields.model = cursor.string()
-      else if (key === 2) fields.stopReason = cursor.string()
-      else if (key === 3) this.#readUsage()
-      else if (key === 4) this.#readContent()
-      else cursor.skip()
-    }
-  }
-
-  #readUsage(): void {
-    const { fields } = this
-    const cursor = this.#cursor
-    if (!cursor.enterObject()) {
-      cursor.skip()
-      return
-    }
-    const counts = [0, 0, 0, 0]
-    for (let key = cursor.nextKey(usageKeys); key !== noMoreKeys; key = cursor.nextKey(usageKeys)) {
-      if (key >= 0) counts[key] = cursor.number() ?? 0
-      else cursor.skip()
-    }
-    const [input = 0, written = 0, read = 0, output = 0] = counts
-    fields.inputTokens = input + written + read
+  #readMessage(fields: LineFields, last: LineFields): void {
+    const json = this.#json
+    const s = this.#slots
+    fields.messageId = json.string(s.messageId, last.messageId ?? '')
+    fields.model = json.string(s.model, last.model ?? '')
+    fields.stopReason = json.string(s.stopReason, last.stopReason ?? '')
+    const read = json.number(s.cacheRead)
+    fields.inputTokens = json.number(s.input) + json.number(s.cacheWritten) + read
     fields.cachedInputTokens = read
-    fields.outputTokens = output
+    fields.outputTokens = json.number(s.output)
+    if (json.isText(s.content)) fields.hasText = true
+    const { start, end } = json.range(s.content)
+    fields.contentStart = start
+    fields.contentEnd = end
   }
 
-  #readContent(): void {
-    const { fields } = this
-    const cursor = this.#cursor
-    fields.hasText = fields.hasResult = fields.hasWanted = false
-    fields.tools = 0
-    if (!cursor.enterArray()) {
-      fields.hasText = cursor.skipText()
-      return
-    }
-    while (cursor.nextElement()) {
-      if (cursor.enterObject()) this.#readBlock()
-      else cursor.skip()
-    }
+  #exitCode(): number | null {
+    const json = this.#json
+    const s = this.#slots
+    if (json.isNumber(s.exitCode)) return json.number(s.exitCode)
+    if (json.isNumber(s.code)) return json.number(s.code)
+    // Only commands give stdout; one that still runs or was cut short has no exit code yet.
+    return json.isString(s.stdout) && json.isFalse(s.interrupted) && !json.isString(s.backgroundTaskId) ? 0 : null
   }
 
+  /** Called for each block of `message.content`, while the line is being read. */
   #readBlock(): void {
     const { fields } = this
-    const cursor = this.#cursor
-    let type: string | null = null
-    let id: string | null = null
-    let text = false
-    let thinking = false
-    for (let key = cursor.nextKey(blockKeys); key !== noMoreKeys; key = cursor.nextKey(blockKeys)) {
-      if (key === 0) type = cursor.string()
-      else if (key === 1) id = cursor.string()
-      else if (key === 2) text = cursor.skipText()
-      else if (key === 3) thinking = cursor.skipText()
-      else cursor.skip()
-    }
+    const json = this.#json
+    const s = this.#slots
+    const type = json.string(s.blockType, this.#blockType)
+    this.#blockType = type ?? ''
     if (type === 'tool_result') fields.hasResult = true
-    else if (isToolUse(type) && id) {
+    else if (type === 'text') fields.hasText ||= json.isText(s.blockText)
+    else if (type === 'thinking') fields.hasText ||= json.isText(s.blockThinking)
+    else if (isToolUse(type) && json.isText(s.blockId)) {
       fields.tools += 1
-      fields.lastTool = id
-      if (id === this.#wanted) fields.hasWanted = true
-    } else if ((type === 'text' && text) || (type === 'thinking' && thinking)) fields.hasText = true
+      fields.lastTool = json.string(s.blockId) ?? ''
+      if (fields.lastTool === this.#wanted) fields.hasWanted = true
+    }
+  }
+}
+
+function slotsOf(json: JsonFields) {
+  return {
+    type: json.slot('type'),
+    uuid: json.slot('uuid'),
+    parentUuid: json.slot('parentUuid'),
+    logicalParentUuid: json.slot('logicalParentUuid'),
+    timestamp: json.slot('timestamp'),
+    isSidechain: json.slot('isSidechain'),
+    isMeta: json.slot('isMeta'),
+    isCompactSummary: json.slot('isCompactSummary'),
+    isApiErrorMessage: json.slot('isApiErrorMessage'),
+    explicit: json.slot('explicit'),
+    leafUuid: json.slot('leafUuid'),
+    customTitle: json.slot('customTitle'),
+    aiTitle: json.slot('aiTitle'),
+    summary: json.slot('summary'),
+    attachmentType: json.slot('attachment.type'),
+    originSession: json.slot('forkedFrom.sessionId'),
+    originUuid: json.slot('forkedFrom.messageUuid'),
+    messageId: json.slot('message.id'),
+    model: json.slot('message.model'),
+    stopReason: json.slot('message.stop_reason'),
+    input: json.slot('message.usage.input_tokens'),
+    cacheWritten: json.slot('message.usage.cache_creation_input_tokens'),
+    cacheRead: json.slot('message.usage.cache_read_input_tokens'),
+    output: json.slot('message.usage.output_tokens'),
+    content: json.slot('message.content'),
+    blockType: json.slot('message.content.type'),
+    blockId: json.slot('message.content.id'),
+    blockText: json.slot('message.content.text'),
+    blockThinking: json.slot('message.content.thinking'),
+    stdout: json.slot('toolUseResult.stdout'),
+    interrupted: json.slot('toolUseResult.interrupted'),
+    exitCode: json.slot('toolUseResult.exitCode'),
+    code: json.slot('toolUseResult.code'),
+    backgroundTaskId: json.slot('toolUseResult.backgroundTaskId'),
   }
 }
 
 /** The model's own tools and those its provider runs for it. */
 export function isToolUse(type: unknown): boolean {
   return type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use'
-}
-
-const blankMessage = {
-  messageId: null,
-  model: null,
-  stopReason: null,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  hasText: false,
-  hasResult: false,
-  tools: 0,
-  lastTool: '',
-  hasWanted: false,
 }
 
 function blankFields(): LineFields {
@@ -273,8 +214,19 @@ function blankFields(): LineFields {
     title: null,
     attachmentType: null,
     origin: null,
-    ...blankMessage,
+    messageId: null,
+    model: null,
+    stopReason: null,
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    outputTokens: 0,
+    hasText: false,
+    hasResult: false,
+    exitCode: null,
+    contentStart: 0,
+    contentEnd: 0,
+    tools: 0,
+    lastTool: '',
+    hasWanted: false,
   }
 }
-
-const blank = blankFields()

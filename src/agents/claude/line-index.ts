@@ -5,8 +5,11 @@ import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../l
 import { attachmentText, isInterruption, isPrompt, systemText, textOf } from './content.ts'
 import { type LineFields, LineReader } from './line-fields.ts'
 import { chainTypes, otherTypes } from './line-types.ts'
-import { emptyGroup, type Group, missingRow, noRow, type Preserved, type Row } from './row.ts'
+import { missingRow, noRow, type Preserved, type Row } from './row.ts'
+import { GroupTable, RowTable } from './tables.ts'
 
+/** The model of messages the CLI made up itself. */
+const synthetic = '<synthetic>'
 /** After this many bytes the event loop gets its turn. */
 const breathBytes = 4 << 20
 /** Skipped lines are all counted, but only so many remembered by place. */
@@ -41,9 +44,8 @@ export interface Facts {
 }
 
 export class LineIndex {
-  rows: Row[] = []
-  groups: Group[] = []
-  readonly byUuid = new Map<string, number>()
+  readonly rows = new RowTable()
+  readonly groups = new GroupTable(this.rows)
   readonly groupOf = new Map<string, number>()
   readonly boundaries = new Map<number, Preserved | null>()
   readonly skipped: Record<string, number> = {}
@@ -92,66 +94,66 @@ export class LineIndex {
     const value = isLight(type, fields) ? noValue : parseLine(line)
     if (value === undefined) return 'invalid'
     const row = blankRow(fields, line)
-    this.rows[index] = row
-    this.byUuid.set(row.uuid, index)
     this.lastRow = index
     this.checkpoint.explicit = this.checkpoint.cleared = false
     this.#noteTime(row.at)
-    this.#link(index, fields)
-    if (type === 'assistant') this.#addAssistant(index, row, fields)
+    row.parent = this.#parentOf(index, fields)
+    if (type === 'assistant') this.#readAssistant(row, fields)
     else if (fields.hasResult && type === 'user') this.#addResult(row, fields)
     else if (type === 'user') this.#addUser(row, value, fields)
     else if (type === 'attachment') this.#addAttachment(row, value)
     else this.#addSystem(index, row, value)
+    this.rows.set(index, row)
+    if (type === 'assistant') this.#joinGroup(index, row, fields)
     this.#noteEnvelope(value)
     return null
   }
 
   /** Where the row goes: a line that repeats a uuid replaces the earlier one, as in the CLI, unless a group holds that one. */
   #place(uuid: string): number {
-    const earlier = this.byUuid.get(uuid)
-    if (earlier === undefined) return this.rows.length
-    return this.rows[earlier]?.kind === 'assistant' ? noRow : earlier
+    const earlier = this.rows.byUuid.get(uuid)
+    if (earlier === undefined) return this.rows.count
+    return this.rows.kind(earlier) === 'assistant' ? noRow : earlier
   }
 
-  #link(index: number, fields: LineFields): void {
+  #parentOf(index: number, fields: LineFields): number {
     this.#pending.delete(index)
     let parent = fields.parentUuid ?? fields.logicalParentUuid
     while (parent !== null && this.#progress.has(parent)) parent = this.#progress.get(parent) ?? null
-    if (parent === null) return
-    const row = this.rows[index]
-    const known = this.byUuid.get(parent)
-    if (row && known !== undefined) row.parent = known
-    else this.#pending.set(index, parent)
+    if (parent === null) return noRow
+    const known = this.rows.byUuid.get(parent)
+    if (known === undefined) this.#pending.set(index, parent)
+    return known ?? missingRow
   }
 
-  #addAssistant(index: number, row: Row, fields: LineFields): void {
+  #readAssistant(row: Row, fields: LineFields): void {
     row.kind = 'assistant'
     row.group = this.#groupFor(fields.messageId)
-    const group = this.groups[row.group]
-    if (group === undefined) return
-    group.rows.push(index)
-    group.text ||= fields.hasText
-    group.tools += fields.tools
-    if (fields.lastTool !== '') group.lastTool = fields.lastTool
-    group.wantsTool ||= fields.stopReason === 'tool_use'
-    group.error ||= fields.isApiError
-    group.synthetic = fields.model === '<synthetic>'
-    // Every line of a message repeats its usage, the last one with the final figures.
-    group.inputTokens = fields.inputTokens
-    group.cachedInputTokens = fields.cachedInputTokens
-    group.outputTokens = fields.outputTokens
-    if (fields.model !== null && !group.synthetic) this.facts.model = fields.model
-    if (fields.hasWanted) this.wantedRow = index
+    if (fields.model !== null && fields.model !== synthetic) this.facts.model = fields.model
     this.facts.firstMessageAt ??= row.at
+  }
+
+  #joinGroup(index: number, row: Row, fields: LineFields): void {
+    this.groups.addLine(row.group, index, {
+      text: fields.hasText,
+      tools: fields.tools,
+      lastTool: fields.lastTool,
+      wantsTool: fields.stopReason === 'tool_use',
+      error: fields.isApiError,
+      synthetic: fields.model === synthetic,
+      inputTokens: fields.inputTokens,
+      cachedInputTokens: fields.cachedInputTokens,
+      outputTokens: fields.outputTokens,
+    })
+    if (fields.hasWanted) this.wantedRow = index
   }
 
   #groupFor(messageId: string | null): number {
     const known = messageId === null ? undefined : this.groupOf.get(messageId)
     if (known !== undefined) return known
-    this.groups.push(emptyGroup())
-    if (messageId !== null) this.groupOf.set(messageId, this.groups.length - 1)
-    return this.groups.length - 1
+    const added = this.groups.add()
+    if (messageId !== null) this.groupOf.set(messageId, added)
+    return added
   }
 
   #addResult(row: Row, fields: LineFields): void {
@@ -238,8 +240,7 @@ export class LineIndex {
   /** To be called once all lines are in: looks up the parents that followed their children. */
   finish(): void {
     for (const [index, parent] of this.#pending) {
-      const row = this.rows[index]
-      if (row) row.parent = this.byUuid.get(parent) ?? missingRow
+      this.rows.setParent(index, this.rows.byUuid.get(parent) ?? missingRow)
     }
     this.#pending.clear()
   }
@@ -271,16 +272,19 @@ function isLight(type: string, fields: LineFields): boolean {
 }
 
 function blankRow(fields: LineFields, line: Line): Row {
+  const lineAt = line.offset === 0 ? line.start : line.offset // at the very start of the file a BOM was left out
+  const hasContent = fields.contentEnd > 0
   return {
     uuid: fields.uuid ?? '',
     parent: noRow,
-    offset: line.offset === 0 ? line.start : line.offset, // at the very start of the file a BOM was left out
-    bytes: line.end - line.start,
+    offset: hasContent ? lineAt + fields.contentStart - line.start : lineAt,
+    bytes: hasContent ? fields.contentEnd - fields.contentStart : line.end - line.start,
     kind: 'aside',
     group: noRow,
     at: timeOf(fields.timestamp),
     messages: 0,
     passive: false,
+    exitCode: fields.exitCode,
     sign: '',
     text: '',
     origin: fields.origin,

@@ -2,12 +2,12 @@
 import { isObject } from '../../lib/jsonl.ts'
 import type { Message, Role, ToolCall } from '../../model/session.ts'
 import { attachmentText, isQueuedPrompt, systemText, textOf } from './content.ts'
-import type { LineFetcher } from './line-at.ts'
 import { isToolUse } from './line-fields.ts'
 import type { LineIndex } from './line-index.ts'
 import type { Group, Row } from './row.ts'
 import { readResults, type ToolResult } from './tool-results.ts'
 import { groupId, type Step } from './turns.ts'
+import type { ValueFetcher } from './value-at.ts'
 
 export interface Told {
   readonly messages: Message[]
@@ -15,31 +15,26 @@ export interface Told {
   readonly unreadable: number[]
 }
 
-export function tellStep(index: LineIndex, lines: LineFetcher, step: Step, turnId: string): Told {
-  return step.group === null ? tellRow(lines, step.row, turnId) : tellGroup(index, lines, step.group, turnId)
+export function tellStep(index: LineIndex, values: ValueFetcher, step: Step, turnId: string): Told {
+  return step.group === null ? tellRow(values, step.row, turnId) : tellGroup(index, values, step.group, turnId)
 }
 
-function tellRow(lines: LineFetcher, row: Row, turnId: string): Told {
+function tellRow(values: ValueFetcher, row: Row, turnId: string): Told {
   if (row.messages === 0) return { messages: [], unreadable: [] }
-  const line = lines.fetch(row.offset, row.bytes)
-  if (line === undefined) return { messages: [], unreadable: [row.offset] }
-  return { messages: [{ id: row.uuid, turnId, role: roleOf(row, line), text: rowText(row, line), at: row.at }], unreadable: [] }
+  const value = row.kind === 'prompt' ? row.text : values.fetch(row.offset, row.bytes)
+  if (value === undefined) return { messages: [], unreadable: [row.offset] }
+  const isQueued = row.kind === 'aside' && isObject(value) && isQueuedPrompt(value)
+  const role: Role = row.kind === 'prompt' || isQueued ? 'user' : row.kind === 'summary' ? 'summary' : 'system'
+  return { messages: [{ id: row.uuid, turnId, role, text: rowText(row, value), at: row.at }], unreadable: [] }
 }
 
-function roleOf(row: Row, line: Record<string, unknown>): Role {
-  if (row.kind === 'prompt') return 'user'
-  if (row.kind === 'summary') return 'summary'
-  return row.kind === 'aside' && isQueuedPrompt(line) ? 'user' : 'system'
+function rowText(row: Row, value: unknown): string {
+  if (row.kind !== 'aside') return textOf(value)
+  if (!isObject(value)) return ''
+  return value.type === 'attachment' ? attachmentText(value) : systemText(value)
 }
 
-function rowText(row: Row, line: Record<string, unknown>): string {
-  if (row.kind === 'prompt') return row.text
-  if (line.type === 'attachment') return attachmentText(line)
-  if (line.type === 'system') return systemText(line)
-  return isObject(line.message) ? textOf(line.message.content) : ''
-}
-
-function tellGroup(index: LineIndex, lines: LineFetcher, group: Group, turnId: string): Told {
+function tellGroup(index: LineIndex, values: ValueFetcher, group: Group, turnId: string): Told {
   const unreadable: number[] = []
   const texts: string[] = []
   const thoughts: string[] = []
@@ -47,26 +42,24 @@ function tellGroup(index: LineIndex, lines: LineFetcher, group: Group, turnId: s
   const results = new Map<string, ToolResult>()
   let at: number | null = null
   for (const i of group.rows) {
-    const row = index.rows[i]
-    const line = row && lines.fetch(row.offset, row.bytes)
+    const row = index.rows.get(i)
     if (row === undefined) continue
-    if (line === undefined) {
-      unreadable.push(row.offset)
-      continue
-    }
+    const content = values.fetch(row.offset, row.bytes)
+    if (content === undefined) unreadable.push(row.offset)
     at ??= row.at
-    for (const block of blocksOf(line)) {
+    for (const block of blocksOf(content)) {
       if (block.type === 'text' && isText(block.text)) texts.push(block.text)
       else if (block.type === 'thinking' && isText(block.thinking)) thoughts.push(block.thinking)
       else if (isToolUse(block.type) && isText(block.id)) calls.push({ call: openCall(block, block.id), at: row.at })
     }
-    readResults(line, results)
+    readResults(content, null, results)
   }
   for (const i of group.results) {
-    const row = index.rows[i]
-    const line = row && lines.fetch(row.offset, row.bytes)
-    if (line !== undefined) readResults(line, results)
-    else if (row !== undefined) unreadable.push(row.offset)
+    const row = index.rows.get(i)
+    if (row === undefined) continue
+    const content = values.fetch(row.offset, row.bytes)
+    if (content === undefined) unreadable.push(row.offset)
+    readResults(content, row.exitCode, results)
   }
   const messages: Message[] = []
   if (texts.length > 0 || thoughts.length > 0) {
@@ -87,8 +80,7 @@ function tellGroup(index: LineIndex, lines: LineFetcher, group: Group, turnId: s
   return { messages, unreadable }
 }
 
-function blocksOf(line: Record<string, unknown>): Record<string, unknown>[] {
-  const content = isObject(line.message) ? line.message.content : undefined
+function blocksOf(content: unknown): Record<string, unknown>[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.filter(isObject) : []
 }

@@ -1,12 +1,12 @@
 // Reads a session as entries: pass 1 finds the chain, pass 2 tells it. Memory is bounded by the rows and the largest message.
 import { setImmediate } from 'node:timers/promises'
 import type { Entry, ReadOptions } from '../agent.ts'
-import { LineFetcher } from './line-at.ts'
 import { indexFile, LineIndex } from './line-index.ts'
 import { tellStep } from './messages.ts'
 import { chainTo, contextOf, linkRows, liveLeaf } from './tree.ts'
 import { finishTurn, outline, stepsOf } from './turns.ts'
 import { branchUpTo } from './up-to.ts'
+import { ValueFetcher } from './value-at.ts'
 
 const breathBytes = 4 << 20
 const maxAttempts = 3
@@ -17,19 +17,19 @@ export async function* readSession(path: string, options: ReadOptions = {}, side
     const index = new LineIndex({ wantedTool, sidechain })
     const { inode } = await indexFile(index, path)
     linkRows(index)
-    const lines = new LineFetcher(path)
+    const values = new ValueFetcher(path)
     try {
       // Another file may have taken the name since pass 1: offsets of the old one mean nothing in it.
-      if (lines.inode !== inode && attempt < maxAttempts) continue
-      yield* tell(index, lines, options)
+      if (values.inode !== inode && attempt < maxAttempts) continue
+      yield* tell(index, values, options)
       return
     } finally {
-      lines.close()
+      values.close()
     }
   }
 }
 
-async function* tell(index: LineIndex, lines: LineFetcher, { view = 'all', upTo }: ReadOptions): AsyncGenerator<Entry> {
+async function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upTo }: ReadOptions): AsyncGenerator<Entry> {
   for (const { reason, offset } of index.skippedPlaces) yield { kind: 'skipped', reason, offset }
   const live = chainTo(index, liveLeaf(index))
   const chain = upTo === undefined ? live : branchUpTo(index, live, upTo)
@@ -45,7 +45,7 @@ async function* tell(index: LineIndex, lines: LineFetcher, { view = 'all', upTo 
     const entered = own === turn ? undefined : turns[own]
     if (entered !== undefined) yield { kind: 'turn', turn: entered }
     turn = own
-    const { messages, unreadable } = tellStep(index, lines, step, turns[own]?.id ?? '')
+    const { messages, unreadable } = tellStep(index, values, step, turns[own]?.id ?? '')
     for (const message of messages) yield { kind: 'message', message }
     for (const offset of unreadable) yield { kind: 'skipped', reason: 'invalid', offset }
     breath -= step.row.bytes
@@ -61,13 +61,13 @@ function turnIndexes(index: LineIndex, chain: readonly number[]): Map<number, nu
   const turnOf = new Map<number, number>()
   let turn = -1
   for (const at of chain) {
-    if (index.rows[at]?.kind === 'prompt') turn += 1
+    if (index.rows.kind(at) === 'prompt') turn += 1
     if (turn >= 0) turnOf.set(at, turn)
   }
   return turnOf
 }
 
 function numbersOf(index: LineIndex, live: readonly number[]): Map<string, number> {
-  const prompts = live.map((at) => index.rows[at]).filter((row) => row?.kind === 'prompt')
-  return new Map(prompts.map((row, i) => [row?.uuid ?? '', i + 1]))
+  const prompts = live.filter((at) => index.rows.kind(at) === 'prompt')
+  return new Map(prompts.map((at, i) => [index.rows.uuid(at), i + 1]))
 }

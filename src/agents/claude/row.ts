@@ -19,6 +19,7 @@ export interface Origin {
 export interface Row {
   uuid: string
   parent: number
+  /** What pass 2 has to parse: the whole line of an aside, `message.content` of the others. */
   offset: number
   bytes: number
   kind: RowKind
@@ -29,6 +30,8 @@ export interface Row {
   messages: number
   /** Injected by the CLI around real messages: may be passed over when looking for what it hangs on. */
   passive: boolean
+  /** Of a result: the exit code of a command that ended well, or as told. */
+  exitCode: number | null
   sign: 'interrupted' | 'ended' | ''
   /** Text of a prompt, else empty. */
   text: string
@@ -36,6 +39,7 @@ export interface Row {
   origin: Origin | null
 }
 
+/** An assistant message. */
 export interface Group {
   rows: number[]
   results: number[]
@@ -55,20 +59,4 @@ export interface Preserved {
   readonly uuids: readonly string[]
   readonly head: string | null
   readonly tail: string | null
-}
-
-export function emptyGroup(): Group {
-  return {
-    rows: [],
-    results: [],
-    text: false,
-    tools: 0,
-    lastTool: '',
-    wantsTool: false,
-    error: false,
-    synthetic: false,
-    inputTokens: 0,
-    cachedInputTokens: 0,
-    outputTokens: 0,
-  }
 }

@@ -17,14 +17,15 @@ export async function summariseSession(file: SessionFile, _previous?: SessionSum
   const { turns: drafts, messages } = outline(index, chain)
   const turns = drafts.map((draft, i) => finishTurn(draft, i + 1, i === drafts.length - 1))
   const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
-  for (const group of index.groups) {
-    if (group.rows.some((at) => index.rows[at]?.origin != null)) continue
+  for (let i = 0; i < index.groups.count; i += 1) {
+    const group = index.groups.get(i)
+    if (group === undefined || group.rows.some((at) => index.rows.origin(at) !== null)) continue
     usage.inputTokens += group.inputTokens
     usage.cachedInputTokens += group.cachedInputTokens
     usage.outputTokens += group.outputTokens
   }
-  const inherited = chain.filter((at) => index.rows[at]?.origin != null)
-  const inheritedTurns = inherited.filter((at) => index.rows[at]?.kind === 'prompt').length
+  const inherited = chain.filter((at) => index.rows.origin(at) !== null)
+  const inheritedTurns = inherited.filter((at) => index.rows.kind(at) === 'prompt').length
   return {
     id: file.id,
     ...titleOf(index, turns),
@@ -52,9 +53,9 @@ function isOlderThanFile({ openedAt, firstMessageAt }: LineIndex['facts']): bool
   return openedAt !== null && firstMessageAt !== null && firstMessageAt < openedAt
 }
 
-function titleOf({ facts, byUuid }: LineIndex, turns: readonly Turn[]): Pick<SessionSummary, 'title' | 'titleFrom'> {
+function titleOf({ facts, rows }: LineIndex, turns: readonly Turn[]): Pick<SessionSummary, 'title' | 'titleFrom'> {
   if (facts.customTitle) return { title: facts.customTitle, titleFrom: 'custom' }
-  const ai = facts.aiTitle ?? (facts.oldTitle && byUuid.has(facts.oldTitle.leafUuid) ? facts.oldTitle.text : null)
+  const ai = facts.aiTitle ?? (facts.oldTitle && rows.byUuid.has(facts.oldTitle.leafUuid) ? facts.oldTitle.text : null)
   if (ai) return { title: ai, titleFrom: 'ai' }
   const prompt = turns[0]?.prompt.trim().replace(/\s+/g, ' ') ?? ''
   const title = prompt.length > titleLength ? `${prompt.slice(0, titleLength - 1)}…` : prompt
@@ -62,7 +63,7 @@ function titleOf({ facts, byUuid }: LineIndex, turns: readonly Turn[]): Pick<Ses
 }
 
 function parentOf(index: LineIndex, inherited: readonly number[], inheritedTurns: number): ParentLink | null {
-  const rows = inherited.map((at) => index.rows[at]).filter((row) => row !== undefined)
+  const rows = inherited.map((at) => index.rows.get(at)).filter((row) => row !== undefined)
   const last = rows.at(-1)?.origin
   if (!last) return null
   const turn = rows.findLast((row) => row.kind === 'prompt')

@@ -1,7 +1,8 @@
 // The rows of a transcript as a tree: which row the agent goes on from, the chain from the root to it, and the parts of that
 // chain the model is still sent. The rules are those of the loaders of 2.1.197 and 2.1.325, not only what files look like.
 import type { LineIndex } from './line-index.ts'
-import { missingRow, noRow, type Row } from './row.ts'
+import { missingRow, noRow, type RowKind } from './row.ts'
+import type { RowTable } from './tables.ts'
 
 /** A row whose parent is not in the file continues the newest earlier row of at most this age: so does the CLI. */
 const bridgeMs = 5000
@@ -9,62 +10,67 @@ const maxBridgeTries = 32
 
 /** Finishes the tree: bridges missing parents and gives every tool result to the message it answers. */
 export function linkRows(index: LineIndex): void {
+  const { rows, groups } = index
   bridgeMissingParents(index)
-  for (const [at, row] of index.rows.entries()) {
-    if (row.kind !== 'result') continue
-    row.group = groupAbove(index, at)
-    index.groups[row.group]?.results.push(at)
+  for (let at = 0; at < rows.count; at += 1) {
+    if (rows.kind(at) !== 'result') continue
+    const group = groupAbove(index, at)
+    rows.setGroup(at, group)
+    if (group !== noRow) groups.addResult(group, at)
   }
 }
 
 /** The message a result answers: the nearest assistant row above it. */
-function groupAbove(index: LineIndex, at: number): number {
+function groupAbove({ rows }: LineIndex, result: number): number {
   const seen = new Set<number>()
-  for (let row = index.rows[at]; row && !seen.has(row.parent); row = index.rows[row.parent]) {
-    if (row.kind === 'assistant') return row.group
-    if (row.kind === 'prompt' || row.kind === 'boundary') return noRow
-    seen.add(row.parent)
+  for (let at = rows.parent(result); at >= 0 && !seen.has(at); at = rows.parent(at)) {
+    const kind = rows.kind(at)
+    if (kind === 'assistant') return rows.group(at)
+    if (kind === 'prompt' || kind === 'boundary') return noRow
+    seen.add(at)
   }
   return noRow
 }
 
 function bridgeMissingParents(index: LineIndex): void {
-  const orphans = index.rows.filter((row) => row.parent === missingRow)
+  const { rows } = index
+  const orphans = allRows(rows).filter((at) => rows.parent(at) === missingRow)
   if (orphans.length === 0) return
-  const timed = index.rows.map((row, at) => ({ row, at })).filter(({ row }) => row.at !== null)
-  timed.sort((a, b) => (a.row.at ?? 0) - (b.row.at ?? 0))
+  const timed = allRows(rows).filter((at) => rows.time(at) !== null)
+  timed.sort((a, b) => (rows.time(a) ?? 0) - (rows.time(b) ?? 0))
   for (const orphan of orphans) {
-    index.skip('dangling', orphan.offset)
-    const bridge = orphan.at === null ? undefined : findBridge(index, timed, orphan, orphan.at)
-    if (bridge !== undefined) orphan.parent = bridge
+    index.skip('dangling', rows.get(orphan)?.offset ?? 0)
+    const time = rows.time(orphan)
+    if (time !== null) rows.setParent(orphan, findBridge(index, timed, orphan, time))
   }
 }
 
-function findBridge(index: LineIndex, timed: readonly { row: Row; at: number }[], orphan: Row, time: number): number | undefined {
+function allRows(rows: RowTable): number[] {
+  return Array.from({ length: rows.count }, (_, at) => at)
+}
+
+function findBridge(index: LineIndex, timed: readonly number[], orphan: number, time: number): number {
+  const { rows } = index
   let low = 0
   let high = timed.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((timed[middle]?.row.at ?? 0) <= time) low = middle + 1
+    if ((rows.time(timed[middle] ?? noRow) ?? 0) <= time) low = middle + 1
     else high = middle
   }
   for (let i = low - 1; i >= 0 && i >= low - maxBridgeTries; i -= 1) {
-    const candidate = timed[i]
-    if (candidate === undefined || time - (candidate.row.at ?? 0) > bridgeMs) return undefined
-    if (candidate.row !== orphan && !descends(index, candidate.at, orphan)) return candidate.at
+    const candidate = timed[i] ?? noRow
+    if (time - (rows.time(candidate) ?? 0) > bridgeMs) return missingRow
+    if (candidate !== orphan && !climb(index, candidate).includes(orphan)) return candidate
   }
-  return undefined
-}
-
-function descends(index: LineIndex, from: number, ancestor: Row): boolean {
-  return climb(index, from).some((at) => index.rows[at] === ancestor)
+  return missingRow
 }
 
 /** The rows from `from` up to the root; a cycle ends it. */
-export function climb(index: LineIndex, from: number): number[] {
+export function climb({ rows }: LineIndex, from: number): number[] {
   const path: number[] = []
   const seen = new Set<number>()
-  for (let at = from; at >= 0 && !seen.has(at); at = index.rows[at]?.parent ?? noRow) {
+  for (let at = from; at >= 0 && !seen.has(at); at = rows.parent(at)) {
     seen.add(at)
     path.push(at)
   }
@@ -78,7 +84,7 @@ export function climb(index: LineIndex, from: number): number[] {
 export function liveLeaf(index: LineIndex): number {
   const { checkpoint, lastRow } = index
   if (checkpoint.cleared) return noRow
-  const named = checkpoint.leafUuid === null ? undefined : index.byUuid.get(checkpoint.leafUuid)
+  const named = checkpoint.leafUuid === null ? undefined : index.rows.byUuid.get(checkpoint.leafUuid)
   if (named === undefined) return lastRow
   if (checkpoint.explicit) return named
   return goesOnFrom(index, lastRow, named) ? lastRow : named
@@ -87,26 +93,26 @@ export function liveLeaf(index: LineIndex): number {
 /** Tools that run in parallel end in any order, so going on from any line of the same message counts as well. */
 function goesOnFrom(index: LineIndex, from: number, named: number): boolean {
   const batch = batchOf(index, named)
-  return climb(index, from).some((at) => at === named || (batch !== noRow && index.rows[at]?.group === batch))
+  return climb(index, from).some((at) => at === named || (batch !== noRow && index.rows.group(at) === batch))
 }
 
 function batchOf(index: LineIndex, at: number): number {
-  const base = climb(index, at).find((above) => !index.rows[above]?.passive)
-  const group = base === undefined ? noRow : (index.rows[base]?.group ?? noRow)
-  return (index.groups[group]?.tools ?? 0) > 0 ? group : noRow
+  const base = climb(index, at).find((above) => !index.rows.passive(above))
+  const group = base === undefined ? noRow : index.rows.group(base)
+  return index.groups.tools(group) > 0 ? group : noRow
 }
 
 /** Root to leaf, with what the CLI hung below the last message (hook context, durations), across compactions. */
 export function chainTo(index: LineIndex, leaf: number): number[] {
   const path = climb(index, leaf)
-  const firstMessage = path.findIndex((at) => isMessageRow(index.rows[at]))
+  const firstMessage = path.findIndex((at) => isMessageKind(index.rows.kind(at)))
   const chain = path.slice(Math.max(0, firstMessage)).reverse()
   const last = chain.at(-1)
   return last === undefined ? chain : chain.concat(tailOf(index, last, new Set(chain)))
 }
 
-function isMessageRow(row: Row | undefined): boolean {
-  return row !== undefined && row.kind !== 'aside' && row.kind !== 'boundary'
+function isMessageKind(kind: RowKind): boolean {
+  return kind !== 'aside' && kind !== 'boundary'
 }
 
 function tailOf(index: LineIndex, leaf: number, taken: Set<number>): number[] {
@@ -121,16 +127,17 @@ function tailOf(index: LineIndex, leaf: number, taken: Set<number>): number[] {
       queue.push(child)
     }
   }
-  return tail.sort((a, b) => (index.rows[a]?.at ?? 0) - (index.rows[b]?.at ?? 0) || a - b)
+  return tail.sort((a, b) => (index.rows.time(a) ?? 0) - (index.rows.time(b) ?? 0) || a - b)
 }
 
-function asidesByParent(index: LineIndex): Map<number, number[]> {
+function asidesByParent({ rows }: LineIndex): Map<number, number[]> {
   const children = new Map<number, number[]>()
-  for (const [at, row] of index.rows.entries()) {
-    if (row.kind !== 'aside' || row.parent < 0) continue
-    const siblings = children.get(row.parent)
+  for (let at = 0; at < rows.count; at += 1) {
+    const parent = rows.parent(at)
+    if (rows.kind(at) !== 'aside' || parent < 0) continue
+    const siblings = children.get(parent)
     if (siblings) siblings.push(at)
-    else children.set(row.parent, [at])
+    else children.set(parent, [at])
   }
   return children
 }
@@ -140,10 +147,10 @@ function asidesByParent(index: LineIndex): Map<number, number[]> {
  * then what came later.
  */
 export function contextOf(index: LineIndex, chain: readonly number[]): number[] {
-  const start = chain.findLastIndex((at) => index.rows[at]?.kind === 'boundary')
+  const start = chain.findLastIndex((at) => index.rows.kind(at) === 'boundary')
   const boundary = chain[start]
   if (boundary === undefined) return [...chain]
-  const summary = chain.findIndex((at, i) => i > start && index.rows[at]?.kind === 'summary')
+  const summary = chain.findIndex((at, i) => i > start && index.rows.kind(at) === 'summary')
   const kept = preservedRows(index, boundary)
   if (kept.length === 0 || summary === -1) return chain.slice(start)
   const rest = chain.slice(summary + 1).filter((at) => !kept.includes(at))
@@ -154,11 +161,11 @@ function preservedRows(index: LineIndex, boundary: number): number[] {
   const preserved = index.boundaries.get(boundary)
   if (!preserved) return []
   if (preserved.tail === null) {
-    const rows = preserved.uuids.map((uuid) => index.byUuid.get(uuid))
+    const rows = preserved.uuids.map((uuid) => index.rows.byUuid.get(uuid))
     return rows.every((at) => at !== undefined) ? rows : []
   }
-  const tail = index.byUuid.get(preserved.tail)
+  const tail = index.rows.byUuid.get(preserved.tail)
   const path = tail === undefined ? [] : climb(index, tail)
-  const head = path.findIndex((at) => index.rows[at]?.uuid === preserved.head)
+  const head = path.findIndex((at) => index.rows.uuid(at) === preserved.head)
   return path.slice(0, head + 1).reverse()
 }

@@ -1,7 +1,7 @@
 // Cuts a chain of rows into turns, with counts and states, from pass 1 alone; pass 2 yields exactly the messages counted here.
 import type { Turn, TurnState } from '../../model/session.ts'
 import type { LineIndex } from './line-index.ts'
-import type { Group, Row } from './row.ts'
+import { type Group, noRow, type Row } from './row.ts'
 
 /** One thing to tell, in order: a row by itself, or an assistant message with its tool calls and their results. */
 export type Step = { readonly at: number; readonly row: Row; readonly group: Group | null }
@@ -10,15 +10,15 @@ export type Step = { readonly at: number; readonly row: Row; readonly group: Gro
 export function* stepsOf(index: LineIndex, chain: Iterable<number>): Generator<Step> {
   const told = new Set<number>()
   for (const at of chain) {
-    const row = index.rows[at]
+    const number = index.rows.group(at)
+    const row = told.has(number) && index.rows.messages(at) === 0 ? undefined : index.rows.get(at)
     if (row === undefined) continue
-    const group = index.groups[row.group]
-    if (group === undefined) yield { at, row, group: null }
-    else if (!told.has(row.group)) {
-      told.add(row.group)
+    const group = told.has(number) ? undefined : index.groups.get(number)
+    if (group !== undefined) {
+      told.add(number)
       yield { at, row, group }
     }
-    if (row.kind === 'result' && row.messages > 0 && group !== undefined) yield { at, row, group: null }
+    if (group === undefined || row.messages > 0) yield { at, row, group: null }
   }
 }
 
@@ -92,7 +92,7 @@ function stateAfter(group: Group): TurnDraft['state'] {
 }
 
 function timesOf(index: LineIndex, group: Group): (number | null)[] {
-  return [...group.rows, ...group.results].map((at) => index.rows[at]?.at ?? null)
+  return [...group.rows, ...group.results].map((at) => index.rows.time(at))
 }
 
 function lastIdOf(index: LineIndex, group: Group): string | null {
@@ -101,7 +101,7 @@ function lastIdOf(index: LineIndex, group: Group): string | null {
 
 /** A message is named by its last line. */
 export function groupId(index: LineIndex, group: Group): string {
-  return index.rows[group.rows.at(-1) ?? -1]?.uuid ?? ''
+  return index.rows.uuid(group.rows.at(-1) ?? noRow)
 }
 
 export function finishTurn(draft: TurnDraft, number: number | null, isLast: boolean): Turn {

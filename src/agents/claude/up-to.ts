@@ -12,27 +12,27 @@ export function branchUpTo(index: LineIndex, live: readonly number[], upTo: UpTo
 }
 
 function branchOfTurn(index: LineIndex, live: readonly number[], turnId: string): number[] {
-  const prompt = index.byUuid.get(turnId)
-  if (prompt === undefined || index.rows[prompt]?.kind !== 'prompt') {
+  const prompt = index.rows.byUuid.get(turnId)
+  if (prompt === undefined || index.rows.kind(prompt) !== 'prompt') {
     throw new AppError('turn_not_found', `No turn ${turnId} in this session.`)
   }
   const start = live.indexOf(prompt)
   if (start === -1) return chainTo(index, endOfDeadTurn(index, prompt))
-  const next = live.findIndex((at, i) => i > start && index.rows[at]?.kind === 'prompt')
+  const next = live.findIndex((at, i) => i > start && index.rows.kind(at) === 'prompt')
   return next === -1 ? [...live] : live.slice(0, next)
 }
 
 /** The newest row whose nearest prompt is this one. */
 export function endOfDeadTurn(index: LineIndex, prompt: number): number {
-  for (let at = index.rows.length - 1; at > prompt; at -= 1) {
-    if (climb(index, at).find((above) => index.rows[above]?.kind === 'prompt') === prompt) return at
+  for (let at = index.rows.count - 1; at > prompt; at -= 1) {
+    if (climb(index, at).find((above) => index.rows.kind(above) === 'prompt') === prompt) return at
   }
   return prompt
 }
 
 /** A message in the middle of parallel calls brings the whole group with it: the group is told where its first line stands. */
 function branchOfMessage(index: LineIndex, messageId: string): number[] {
-  const at = index.wantedRow === noRow ? index.byUuid.get(messageId) : index.wantedRow
+  const at = index.wantedRow === noRow ? index.rows.byUuid.get(messageId) : index.wantedRow
   if (at === undefined) throw new AppError('message_not_found', `No message ${messageId} in this session.`)
   return climb(index, at).reverse()
 }

@@ -1,11 +1,10 @@
-// Pass 2 fetches single lines by their place. Chains run through a file mostly forwards, so a window of the file is kept and
+// Pass 2 fetches single JSON values by their place. Chains run through a file mostly forwards, so a window of the file is kept and
 // moved along; a line larger than the window is read by itself and not kept.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { isObject } from '../../lib/jsonl.ts'
 
 const windowBytes = 1 << 18
 
-export class LineFetcher {
+export class ValueFetcher {
   readonly inode: number
   readonly #fd: number
   readonly #window = Buffer.allocUnsafe(windowBytes)
@@ -17,11 +16,10 @@ export class LineFetcher {
     this.inode = fstatSync(this.#fd).ino
   }
 
-  /** The parsed line, or `undefined` when there is no JSON object at that place (any more). */
-  fetch(offset: number, bytes: number): Record<string, unknown> | undefined {
+  /** The parsed value, or `undefined` when there is none at that place (any more). */
+  fetch(offset: number, bytes: number): unknown {
     try {
-      const value: unknown = JSON.parse(this.#text(offset, bytes))
-      return isObject(value) ? value : undefined
+      return JSON.parse(this.#text(offset, bytes))
     } catch {
       return undefined // told by the caller as skipped
     }
