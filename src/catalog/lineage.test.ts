@@ -72,6 +72,21 @@ describe('lineage of sessions that record nothing', () => {
     expect(found).toMatchObject({ parent: { sessionId: a.id, turnNumber: 2 }, ownTurns: 1 })
   })
 
+  it('takes a copy of a branch for a child of the branch, whatever marks it carries along', async () => {
+    const a = sandbox.session({ turns: 2 })
+    const marks = a.lines.map((line) => ({ ...line, forkedFrom: { sessionId: a.id, messageUuid: line.uuid } }))
+    const branch = sandbox.session({ at: startAt + 10 * minuteMs, copied: marks })
+    branch.addTurn('b3', startAt + 10 * minuteMs)
+    branch.addTurn('b4', startAt + 11 * minuteMs)
+    const copy = branch.fork({ at: startAt + 20 * minuteMs })
+    const sessions = new Map((await sandbox.app().listSessions()).map((each) => [each.id, each]))
+    expect(sessions.get(branch.id)).toMatchObject({ parent: { sessionId: a.id, kind: 'branch', turnNumber: 2 }, ownTurns: 2 })
+    expect(sessions.get(copy.id)).toMatchObject({
+      parent: { sessionId: branch.id, kind: 'inferred', turnNumber: 4 },
+      ownTurns: 1,
+    })
+  })
+
   it('shows the forest from the root, oldest fork point first', async () => {
     const a = sandbox.session({ turns: 4 })
     const late = a.fork({ at: startAt + 10 * minuteMs, upToTurn: 3 })

@@ -30,6 +30,8 @@ export interface SessionOptions {
   readonly folder?: string
   readonly at?: number
   readonly turns?: number
+  /** Lines to begin with, as a copy of another session has them. */
+  readonly copied?: readonly Line[]
 }
 
 export interface FakeSession {
@@ -42,7 +44,7 @@ export interface FakeSession {
   fork(options: SessionOptions & { readonly upToTurn?: number; readonly prompt?: string }): FakeSession
 }
 
-type Line = Readonly<Record<string, unknown>>
+export type Line = Readonly<Record<string, unknown>>
 
 export function createSandbox(): Sandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-catalog-')))
@@ -85,8 +87,8 @@ export function createSandbox(): Sandbox {
   }
 }
 
-function createSession(projects: string, root: string, options: SessionOptions, copied: readonly Line[] = []): FakeSession {
-  const { id = randomUUID(), cwd = root, at = startAt, turns = 0 } = options
+function createSession(projects: string, root: string, options: SessionOptions): FakeSession {
+  const { id = randomUUID(), cwd = root, at = startAt, turns = 0, copied = [] } = options
   const folder = join(projects, options.folder ?? cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'))
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${id}.jsonl`)
@@ -129,7 +131,7 @@ function createSession(projects: string, root: string, options: SessionOptions, 
     lines,
     addTurn,
     fork({ upToTurn = Number.POSITIVE_INFINITY, prompt = 'own prompt', ...rest }) {
-      const child = createSession(projects, root, { cwd, ...rest }, lines.slice(0, upToTurn * 2))
+      const child = createSession(projects, root, { cwd, ...rest, copied: lines.slice(0, upToTurn * 2) })
       child.addTurn(prompt, rest.at ?? clock)
       return child
     },
