@@ -8,6 +8,8 @@ export interface ExecOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timeoutMs: number
   readonly input?: string
+  /** How bytes become text, both ways; `latin1` keeps every byte (file names need not be UTF-8). `utf8` unless told. */
+  readonly encoding?: 'utf8' | 'latin1'
 }
 
 export interface ExecResult {
@@ -22,12 +24,9 @@ export interface ExecResult {
 export type Exec = (command: string, args: readonly string[], options: ExecOptions) => Promise<ExecResult>
 
 /** Never throws: what went wrong is in the result. */
-export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input }) => {
-  const child = x(command, args, {
-    nodePath: false,
-    stdin: input ?? '',
-    nodeOptions: { cwd, env: onlyThese(env) },
-  })
+export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input = '', encoding = 'utf8' }) => {
+  const child = x(command, args, { nodePath: false, nodeOptions: { cwd, env: onlyThese(env) } })
+  connect(child, input, encoding)
   let timer: NodeJS.Timeout | undefined
   const overTime = new Promise<'over-time'>((resolve) => {
     timer = setTimeout(() => resolve('over-time'), timeoutMs)
@@ -47,6 +46,19 @@ export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input }) 
 }
 
 const noOutput: ExecResult = { stdout: '', stderr: '', exitCode: null, missing: false, timedOut: false }
+
+/** Not tinyexec's own way: it cuts characters at the end of a chunk, and dies (EPIPE) of a program that reads no input. */
+function connect({ process: child }: ReturnType<typeof x>, input: string, encoding: BufferEncoding): void {
+  child?.stdout?.setEncoding(encoding)
+  child?.stderr?.setEncoding(encoding)
+  child?.stdin?.on('error', leaveToExitCode)
+  child?.stdin?.end(input, encoding)
+}
+
+/** Whether a program needed the input it did not read, its exit status tells. */
+function leaveToExitCode(_brokenPipe: Error): void {
+  return
+}
 
 function abandon(child: ReturnType<typeof x>): void {
   child.kill('SIGKILL')
