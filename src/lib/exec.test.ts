@@ -34,6 +34,27 @@ describe('exec', () => {
     expect(result).toMatchObject({ timedOut: true, exitCode: null })
   })
 
+  it('keeps characters that lie across two chunks', async () => {
+    const text = 'ü€😀'.repeat(100_000)
+    const result = await exec(node, ['-e', 'process.stdin.pipe(process.stdout)'], { ...options, input: text })
+    expect(result.stdout === text).toBe(true)
+  })
+
+  it('keeps every byte as latin1', async () => {
+    const bytes = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte))
+    const result = await exec(node, ['-e', 'process.stdin.pipe(process.stdout)'], {
+      ...options,
+      input: bytes,
+      encoding: 'latin1',
+    })
+    expect(result.stdout).toBe(bytes)
+  })
+
+  it('survives a program that does not read its input', async () => {
+    const result = await exec(node, ['-e', 'process.exit(7)'], { ...options, input: 'x'.repeat(5_000_000) })
+    expect(result.exitCode).toBe(7)
+  })
+
   it('hands over input', async () => {
     const result = await exec(node, ['-e', 'process.stdin.pipe(process.stdout)'], { ...options, input: 'words' })
     expect(result.stdout).toBe('words')

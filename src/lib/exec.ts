@@ -8,6 +8,8 @@ export interface ExecOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timeoutMs: number
   readonly input?: string
+  /** How bytes become text, both ways; `latin1` keeps every byte (file names need not be UTF-8). `utf8` unless told. */
+  readonly encoding?: 'utf8' | 'latin1'
 }
 
 export interface ExecResult {
@@ -22,15 +24,10 @@ export interface ExecResult {
 export type Exec = (command: string, args: readonly string[], options: ExecOptions) => Promise<ExecResult>
 
 /** Never throws: what went wrong is in the result. */
-export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input }) => {
+export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input = '', encoding = 'utf8' }) => {
   const { x } = await import('tinyexec') // 5 ms that a listing of unchanged sessions does not pay
-  const child = x(command, args, {
-    nodePath: false,
-    stdin: input ?? '',
-    nodeOptions: { cwd, env: onlyThese(env) },
-  })
-  // A program that ends without reading its input breaks the pipe (git init: 2 of 3 times); its exit status says enough.
-  child.process?.stdin?.on('error', () => undefined)
+  const child = x(command, args, { nodePath: false, nodeOptions: { cwd, env: onlyThese(env) } })
+  connect(child, input, encoding)
   let timer: NodeJS.Timeout | undefined
   const overTime = new Promise<'over-time'>((resolve) => {
     timer = setTimeout(() => resolve('over-time'), timeoutMs)
@@ -50,6 +47,19 @@ export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input }) 
 }
 
 const noOutput: ExecResult = { stdout: '', stderr: '', exitCode: null, missing: false, timedOut: false }
+
+/** Not tinyexec's own way: it cuts characters at the end of a chunk, and dies (EPIPE) of a program that reads no input. */
+function connect({ process: child }: ReturnType<typeof Run>, input: string, encoding: BufferEncoding): void {
+  child?.stdout?.setEncoding(encoding)
+  child?.stderr?.setEncoding(encoding)
+  child?.stdin?.on('error', leaveToExitCode)
+  child?.stdin?.end(input, encoding)
+}
+
+/** Whether a program needed the input it did not read, its exit status tells. */
+function leaveToExitCode(_brokenPipe: Error): void {
+  return
+}
 
 function abandon(child: ReturnType<typeof Run>): void {
   child.kill('SIGKILL')

@@ -23,6 +23,12 @@ export const errorTable = {
   repo_not_found: { exit: 3, http: 404, hint: 'Pass a path inside a git repository, or use --all.' },
   unreadable: { exit: 1, http: 500, hint: 'Check the permissions of the file named above.' },
   file_exists: { exit: 4, http: 409, hint: 'Choose another file, or remove this one first.' },
+  branch_taken: { exit: 4, http: 409, hint: 'Choose another name with --branch.' },
+  workspace_used: {
+    exit: 4,
+    http: 409,
+    hint: 'Commit or copy what you need, then use --force to remove it with all that is in it.',
+  },
   store_failed: { exit: 1, http: 500, hint: 'Run `offshoot doctor`; the cache can be deleted and is rebuilt.' },
   store_busy: { exit: 4, http: 409, hint: 'Another offshoot is writing; try again in a moment.' },
   store_newer: { exit: 1, http: 500, hint: 'This database was written by a newer offshoot; update offshoot.' },

@@ -1,0 +1,133 @@
+// Everything a plan says about the code of a work tree, by reading alone: neither index nor files are written, no lock taken.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../lib/file-errors.ts'
+import { type BytePath, placeOf, showPath } from './byte-path.ts'
+import { type Fingerprint, takeFingerprint } from './fingerprint.ts'
+import type { Git } from './git.ts'
+import { readSettings } from './git-settings.ts'
+import { type IndexEntry, isSubmodule, readIndexEntries } from './index-entries.ts'
+import { type LeftBehind, listLeftBehind } from './left-behind.ts'
+import { findOperation, type Operation } from './operation.ts'
+import { findRepository, type Repository } from './repository.ts'
+import { isEmbeddedRepository, readStatus, type Status, type StatusEntry } from './status.ts'
+import { findIncluded } from './worktree-include.ts'
+
+export interface ChangedFile {
+  readonly path: string
+  /** `M`, `A`, `D` or `T` as git has it; `null` where this side is unchanged. */
+  readonly staged: string | null
+  readonly unstaged: string | null
+  readonly conflicted: boolean
+}
+
+export interface SubmoduleState {
+  readonly path: string
+  readonly otherCommit: boolean
+  readonly changed: boolean
+  readonly untracked: boolean
+}
+
+export interface CodeState {
+  readonly repository: Repository
+  /** `null` before the first commit. */
+  readonly commit: string | null
+  /** `null` when HEAD is detached. */
+  readonly branch: string | null
+  readonly dirtyFiles: readonly ChangedFile[]
+  readonly untracked: readonly string[]
+  /** Ignored files that `.worktreeinclude` takes along. */
+  readonly included: readonly string[]
+  readonly leftBehind: readonly LeftBehind[]
+  readonly submodules: readonly SubmoduleState[]
+  readonly embeddedRepositories: readonly string[]
+  readonly operation: Operation | null
+  readonly lfs: boolean
+  readonly sparse: boolean
+  /** `null` without a work tree. */
+  readonly fingerprint: Fingerprint | null
+}
+
+export async function readCodeState(git: Git, folder: string): Promise<CodeState> {
+  const repository = await findRepository(git, folder)
+  const { root, indexPath: index, gitDir } = repository
+  if (root === null) return { ...nothingOpen, repository, ...(await readBareHead(git, repository)) }
+  const { sparse, overrides } = await readSettings(git, repository)
+  const [status, entries, operation] = await Promise.all([
+    readStatus(git, root, { ignored: true, config: overrides }),
+    readIndexEntries(git, root, index),
+    findOperation(gitDir),
+  ])
+  const included = await findIncluded(git, root, index, status)
+  return {
+    repository,
+    commit: status.commit,
+    branch: status.branch,
+    ...sortEntries(status),
+    included: included.map(showPath),
+    leftBehind: listLeftBehind(status, entries, included),
+    submodules: listSubmodules(status, entries),
+    operation,
+    lfs: await usesLfs(repository, root, entries),
+    sparse,
+    fingerprint: await takeFingerprint(root, status, operation?.kind ?? null),
+  }
+}
+
+const nothingOpen = {
+  dirtyFiles: [],
+  untracked: [],
+  included: [],
+  leftBehind: [],
+  submodules: [],
+  embeddedRepositories: [],
+  operation: null,
+  lfs: false,
+  sparse: false,
+  fingerprint: null,
+} satisfies Partial<CodeState>
+
+function sortEntries({ entries }: Status): Pick<CodeState, 'dirtyFiles' | 'untracked' | 'embeddedRepositories'> {
+  const untracked = entries.filter((entry) => entry.kind === 'untracked')
+  return {
+    dirtyFiles: entries.filter((entry) => entry.kind === 'changed' || entry.kind === 'unmerged').map(describeChange),
+    untracked: untracked.filter((entry) => !isEmbeddedRepository(entry)).map((entry) => showPath(entry.path)),
+    embeddedRepositories: untracked.filter(isEmbeddedRepository).map((entry) => showPath(entry.path)),
+  }
+}
+
+function describeChange({ path, kind, staged, unstaged }: StatusEntry): ChangedFile {
+  const orNull = (letter: string) => (letter === '.' ? null : letter)
+  return { path: showPath(path), staged: orNull(staged), unstaged: orNull(unstaged), conflicted: kind === 'unmerged' }
+}
+
+function listSubmodules(status: Status, entries: readonly IndexEntry[]): SubmoduleState[] {
+  const dirt = new Map(status.entries.map((entry) => [entry.path, entry.submodule ?? 'S...']))
+  const paths = new Set(entries.filter(isSubmodule).map((entry) => entry.path))
+  return [...paths].map((path) => {
+    const [, commit, changed, untracked] = dirt.get(path) ?? 'S...'
+    return { path: showPath(path), otherCommit: commit === 'C', changed: changed === 'M', untracked: untracked === 'U' }
+  })
+}
+
+/** By the attribute files alone: asking git for the attributes of every file would cost more than the answer is worth. */
+async function usesLfs({ commonDir }: Repository, root: string, entries: readonly IndexEntry[]): Promise<boolean> {
+  const tracked = entries.filter((entry) => /(^|\/)\.gitattributes$/.test(entry.path)).map((entry) => placeOf(root, entry.path))
+  const places = [...tracked, placeOf(root, '.gitattributes' as BytePath), Buffer.from(join(commonDir, 'info', 'attributes'))]
+  for (const place of places) {
+    const text = await readFile(place, 'utf8').catch((error) => {
+      if (isMissing(error)) return ''
+      throw error
+    })
+    if (/^[^#]*\bfilter=lfs\b/m.test(text)) return true
+  }
+  return false
+}
+
+async function readBareHead(git: Git, { commonDir: cwd }: Repository): Promise<Pick<CodeState, 'commit' | 'branch'>> {
+  const [commit, branch] = await Promise.all([
+    git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { cwd, accept: [0, 1, 128] }),
+    git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd, accept: [0, 1] }),
+  ])
+  return { commit: commit.stdout.trim() || null, branch: showPath(branch.stdout.trim()) || null }
+}

@@ -1,0 +1,131 @@
+// The one way git is called: a cleaned environment, no hooks, no prompts, no writes for convenience, bytes kept as bytes.
+// Inside a hook git exports GIT_DIR and GIT_INDEX_FILE, with which every other repository looks deleted: all of them go.
+import { stat } from 'node:fs/promises'
+import type { Exec } from '../lib/exec.ts'
+import { AppError } from '../model/error.ts'
+import { showPath } from './byte-path.ts'
+
+export interface GitCall {
+  readonly cwd: string
+  /** One byte per character, as `stdout` of the result. */
+  readonly input?: string
+  /** Absolute path of an index to use in place of the work tree's own. */
+  readonly index?: string
+  /** Exit statuses that are an answer, not a fault. */
+  readonly accept?: readonly number[]
+  readonly config?: Readonly<Record<string, string>>
+  /** A branch made for a person gets its reflog; nothing else of ours leaves a trace. */
+  readonly keepReflog?: boolean
+  /** Lets git write a refreshed index: only ever in a work tree of our own making. */
+  readonly refresh?: boolean
+  readonly timeoutMs?: number
+}
+
+export interface GitResult {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+export type Git = (args: readonly string[], call: GitCall) => Promise<GitResult>
+
+export interface GitSurroundings {
+  readonly exec: Exec
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Evidence for each: facts of git 2.39. An edit was missed through a copied index with fsmonitor on; safecrlf makes `add` fail. */
+const config = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.untrackedCache': 'false',
+  'core.splitIndex': 'false',
+  'core.safecrlf': 'false',
+  'core.quotePath': 'false',
+  'index.sparse': 'false',
+  'diff.autoRefreshIndex': 'false',
+  'advice.addEmbeddedRepo': 'false',
+  'gc.auto': '0',
+}
+
+/** Where a person's configuration lies; any other GIT_ variable speaks of one call in one repository. */
+const keptVariables = [
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_ATTR_NOSYSTEM',
+  'GIT_LFS_SKIP_SMUDGE',
+]
+
+const defaultTimeoutMs = 120_000
+
+export function createGit({ exec, env }: GitSurroundings): Git {
+  const base = cleanEnvironment(env)
+  return async (args, call) => {
+    const { cwd, input, accept = [0], timeoutMs = defaultTimeoutMs } = call
+    const result = await exec('git', [...flags(call), ...args], {
+      cwd,
+      env: { ...base, ...variables(call) },
+      timeoutMs,
+      encoding: 'latin1',
+      ...(input === undefined ? {} : { input }),
+    })
+    const { stdout, exitCode } = result
+    const stderr = showPath(result.stderr)
+    if (exitCode !== null && accept.includes(exitCode)) return { stdout, stderr, exitCode }
+    if (result.missing) throw await explainMissing(cwd)
+    if (result.timedOut) throw new AppError('failed', `git ${args[0]} did not end within ${timeoutMs / 1000} s in ${cwd}.`)
+    throw explainFailure(args, cwd, stderr, exitCode)
+  }
+}
+
+function flags({ config: extra = {}, keepReflog = false }: GitCall): string[] {
+  const all = { ...config, ...(keepReflog ? {} : { 'core.logAllRefUpdates': 'false' }), ...extra }
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+function variables({ index, refresh = false }: GitCall): Record<string, string> {
+  return { GIT_OPTIONAL_LOCKS: refresh ? '1' : '0', ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) }
+}
+
+function cleanEnvironment(env: GitSurroundings['env']): Record<string, string | undefined> {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keptVariables.includes(name))
+  const who = { NAME: 'offshoot', EMAIL: 'offshoot@localhost' }
+  return {
+    ...Object.fromEntries(kept),
+    OFFSHOOT_INTERNAL: '1',
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: who.NAME,
+    GIT_AUTHOR_EMAIL: who.EMAIL,
+    GIT_COMMITTER_NAME: who.NAME,
+    GIT_COMMITTER_EMAIL: who.EMAIL,
+  }
+}
+
+/** A missing folder looks like a missing program. */
+async function explainMissing(cwd: string): Promise<AppError> {
+  const folder = await stat(cwd).catch(() => null)
+  if (folder === null) return new AppError('repo_not_found', `The folder ${cwd} does not exist.`)
+  return new AppError('tool_missing', 'git is not installed, or not on the PATH.', {
+    hint: 'Install git 2.31 or newer; without it offshoot forks with --code none only.',
+  })
+}
+
+function explainFailure(args: readonly string[], cwd: string, stderr: string, exitCode: number | null): AppError {
+  if (/dubious ownership|unsafe repository/.test(stderr)) {
+    return new AppError('refused', `git does not trust ${cwd}: it belongs to another user.`, {
+      hint: `If you trust it: git config --global --add safe.directory ${/^\t?.*safe\.directory (\S.*)$/m.exec(stderr)?.[1] ?? cwd}`,
+    })
+  }
+  if (/not a git repository/.test(stderr)) return new AppError('repo_not_found', `${cwd} is in no git repository.`)
+  const details = { args, cwd, exitCode, stderr }
+  if (/No space left on device/.test(stderr)) {
+    return new AppError('failed', `The disk is full: git ${args[0]} could not write.`, {
+      hint: 'Free some space and try again.',
+      details,
+    })
+  }
+  const reason = /^(?:fatal|error): (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim().split('\n')[0] || `exit status ${exitCode}`)
+  return new AppError('failed', `git ${args[0]} failed in ${cwd}: ${reason}`, { details })
+}

@@ -1,0 +1,65 @@
+// A copy of the user's index that we may read and write as we like. The copy must look exactly as old as the original:
+// git compares files with the index by whole seconds, and a copy with a newer time hid 80 of 80 edits made in the same second.
+import { open, stat, utimes, writeFile } from 'node:fs/promises'
+import { isMissing } from '../lib/file-errors.ts'
+import type { Git } from './git.ts'
+import type { Repository } from './repository.ts'
+
+/** `at` is absolute. Without an index (before the first `git add`) the copy is an empty one. */
+export async function copyIndex(
+  git: Git,
+  { indexPath, root }: Repository & { readonly root: string },
+  at: string,
+): Promise<void> {
+  const original = await readWithTime(indexPath)
+  if (original === null) {
+    await git(['read-tree', '--empty'], { cwd: root, index: at })
+    return
+  }
+  await writeFile(at, original.bytes)
+  await setWholeSecond(at, original.mtimeMs)
+  if (mayBeSplit(original.bytes)) {
+    // Its other half is a file that expires; the rewrite compares nothing, so the old time must come back.
+    await git(['update-index', '--no-split-index', '--force-write-index'], { cwd: root, index: at })
+    await setWholeSecond(at, original.mtimeMs)
+  }
+}
+
+/** One open file, so that a commit in between cannot give the bytes of one index and the time of another. */
+async function readWithTime(path: string): Promise<{ bytes: Buffer; mtimeMs: number } | null> {
+  let file: Awaited<ReturnType<typeof open>>
+  try {
+    file = await open(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+  try {
+    const { mtimeMs } = await file.stat()
+    return { bytes: await file.readFile(), mtimeMs }
+  } finally {
+    await file.close()
+  }
+}
+
+async function setWholeSecond(path: string, mtimeMs: number): Promise<void> {
+  // Never 0: git takes that as "no time known" and compares nothing (80 of 80 edits missed).
+  const second = Math.max(1, Math.floor(mtimeMs / 1000))
+  await utimes(path, second, second)
+}
+
+/** The `link` extension, or a path that looks like it: un-splitting an index that is whole does no harm. */
+function mayBeSplit(bytes: Buffer): boolean {
+  return bytes.includes('link')
+}
+
+/** Tells whether two readings of an index file saw the same bytes. */
+export async function indexMark(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs}`
+  } catch (error) {
+    if (isMissing(error)) return 'none'
+    throw error
+  }
+}

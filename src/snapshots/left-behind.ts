@@ -1,0 +1,56 @@
+// What a fork does not take along, said in few words: thousands of ignored files in one folder are one line with a count.
+
+import { type BytePath, showPath } from './byte-path.ts'
+import type { CopyProblem } from './copy-files.ts'
+import { type IndexEntry, isSubmodule } from './index-entries.ts'
+import { isEmbeddedRepository, type Status } from './status.ts'
+
+export interface LeftBehind {
+  /** A folder ends with `/`. */
+  readonly path: string
+  readonly reason: 'ignored' | 'submodule' | 'embedded-repository' | CopyProblem['reason']
+  /** How many files; `null` for a folder nobody walked into. */
+  readonly files: number | null
+}
+
+/** From this many ignored files of one folder on, the folder stands for them. */
+const collapseFrom = 8
+
+/** `status` must have been read with its ignored files. */
+export function listLeftBehind(status: Status, entries: readonly IndexEntry[], included: readonly BytePath[]): LeftBehind[] {
+  const chosen = new Set(included)
+  const ignored = status.entries.filter((entry) => entry.kind === 'ignored' && !chosen.has(entry.path))
+  const embedded = status.entries.filter(isEmbeddedRepository)
+  return [
+    ...entries.filter(isSubmodule).map(({ path }) => folder(path, 'submodule')),
+    ...embedded.map(({ path }) => folder(path, 'embedded-repository')),
+    ...collapse(ignored.map((entry) => entry.path)),
+  ]
+}
+
+export function listProblems(problems: readonly CopyProblem[]): LeftBehind[] {
+  return problems.map(({ path, reason }) => ({ path: showPath(path), reason, files: 1 }))
+}
+
+function folder(path: BytePath, reason: LeftBehind['reason']): LeftBehind {
+  return { path: `${showPath(path).replace(/\/$/, '')}/`, reason, files: null }
+}
+
+function collapse(paths: readonly BytePath[]): LeftBehind[] {
+  const byFolder = new Map<string, BytePath[]>()
+  const whole = paths.filter((path) => path.endsWith('/'))
+  for (const path of paths) {
+    if (path.endsWith('/')) continue
+    const name = path.slice(0, path.lastIndexOf('/') + 1)
+    const siblings = byFolder.get(name)
+    if (siblings === undefined) byFolder.set(name, [path])
+    else siblings.push(path)
+  }
+  const lines = whole.map((path) => folder(path, 'ignored'))
+  for (const [name, files] of byFolder) {
+    if (files.length < collapseFrom)
+      lines.push(...files.map((path) => ({ path: showPath(path), reason: 'ignored' as const, files: 1 })))
+    else lines.push({ path: showPath(name) || './', reason: 'ignored', files: files.length })
+  }
+  return lines
+}

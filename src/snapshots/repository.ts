@@ -1,0 +1,67 @@
+// Which repository a folder belongs to, and where its parts lie: one `rev-parse`. The index and HEAD are per work tree,
+// branches and snapshots are in the common folder that all work trees share.
+import { realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { AppError } from '../model/error.ts'
+import { showPath } from './byte-path.ts'
+import type { Git } from './git.ts'
+
+export interface Repository {
+  /** Root of the work tree; `null` in a bare repository or inside its git folder. */
+  readonly root: string | null
+  /** Per work tree: HEAD, index, an operation in progress. */
+  readonly gitDir: string
+  /** Shared by all work trees: objects, branches, configuration. */
+  readonly commonDir: string
+  readonly indexPath: string
+  readonly bare: boolean
+  /** A linked worktree, not the one the repository was made with. */
+  readonly linked: boolean
+  /** What a person would call it. */
+  readonly name: string
+}
+
+/** Throws `repo_not_found` outside of git, `refused` where git itself refuses, `tool_missing` without git. */
+export async function findRepository(git: Git, folder: string): Promise<Repository> {
+  const questions = ['--is-bare-repository', '--git-dir', '--git-common-dir', '--git-path', 'index', '--show-toplevel']
+  // Exit status 128 with answers: no work tree here, which only the last question minds.
+  const answer = await git(['rev-parse', '--path-format=absolute', ...questions], { cwd: folder, accept: [0, 128] })
+  const lines = showPath(answer.stdout).split('\n').slice(0, -1)
+  if (lines[0]?.startsWith('--path-format')) {
+    throw new AppError('tool_missing', 'This git is too old.', { hint: 'Install git 2.31 or newer.' })
+  }
+  const [bare, gitDir, commonDir, indexPath, root, ...more] = lines
+  if (gitDir === undefined || commonDir === undefined || indexPath === undefined) return refuse(git, folder)
+  if (more.length > 0) throw new AppError('refused', `The path of ${folder} holds a line break; offshoot cannot work there.`)
+  return {
+    root: root === undefined ? null : await realpath(root),
+    gitDir: await realpath(gitDir),
+    commonDir: await realpath(commonDir),
+    indexPath,
+    bare: bare === 'true',
+    linked: gitDir !== commonDir,
+    name: nameOf(commonDir),
+  }
+}
+
+/** The same repository, `null` where there is none: an expected absence. */
+export async function findRepositoryIfAny(git: Git, folder: string): Promise<Repository | null> {
+  try {
+    return await findRepository(git, folder)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'repo_not_found') return null
+    throw error
+  }
+}
+
+/** Asks again so that git says why, and the caller's error is git's. */
+async function refuse(git: Git, folder: string): Promise<never> {
+  await git(['rev-parse', '--git-dir'], { cwd: folder })
+  throw new AppError('repo_not_found', `${folder} is in no git repository.`)
+}
+
+function nameOf(commonDir: string): string {
+  const folder = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir
+  const name = basename(folder).replace(/\.git$/, '')
+  return name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+/, '') || 'repository'
+}

@@ -1,0 +1,108 @@
+// Takes a workspace away again: its worktree, git's note of it and its branch. Refuses where work was done in it.
+// Files are moved aside and deleted later: right after a big deletion ext4 takes 15 s for what takes one (inode reuse).
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { AppError } from '../model/error.ts'
+import { describeChanges, type Fingerprint, takeFingerprint } from './fingerprint.ts'
+import type { Git } from './git.ts'
+import { findOperation } from './operation.ts'
+import { findRepository } from './repository.ts'
+import { withRepositoryLock } from './repository-lock.ts'
+import { makeShortId } from './short-id.ts'
+import { readStatus } from './status.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface RemoveOptions {
+  /** Whatever was done in it, commits on its branch included. */
+  readonly force?: boolean
+  /** How it was when it was made; without it only an untouched clean HEAD may go. */
+  readonly made?: Fingerprint
+  /** Folder to move the files to (same disk); absent: they are deleted at once. */
+  readonly trash?: string
+}
+
+export interface RemoveResult {
+  /** Why the branch was left; `null` when it is gone too. */
+  readonly branchKept: string | null
+}
+
+export async function removeWorkspace(git: Git, workspace: Workspace, options: RemoveOptions = {}): Promise<RemoveResult> {
+  const { path, commonDir } = workspace
+  const kind = await identify(workspace)
+  if (kind === 'foreign') throw new AppError('refused', `${path} is not the workspace offshoot made; it is left as it is.`)
+  if (kind === 'ours' && !options.force) await refuseUsed(git, workspace, options.made)
+  if (!(await exists(commonDir))) {
+    await removeFiles(path, options.trash)
+    return { branchKept: null }
+  }
+  return withRepositoryLock(commonDir, async () => {
+    await removeFiles(path, options.trash)
+    // Twice: also one that git locked, as it does while it makes it.
+    await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir, accept: [0, 128] })
+    return { branchKept: await removeBranch(git, workspace, options.force ?? false) }
+  })
+}
+
+/** A crash may have left an empty folder, which is ours too; anything else at this path is somebody's. */
+async function identify({ path, commonDir }: Workspace): Promise<'ours' | 'absent' | 'empty' | 'foreign'> {
+  if (!(await exists(path))) return 'absent'
+  if (!(await lstat(path)).isDirectory()) return 'foreign'
+  if ((await readdir(path)).length === 0) return 'empty'
+  const link = await readFile(join(path, '.git'), 'utf8').catch(() => '')
+  return link.startsWith(`gitdir: ${join(commonDir, 'worktrees')}/`) ? 'ours' : 'foreign'
+}
+
+async function refuseUsed(git: Git, { path, baseCommit }: Workspace, made: Fingerprint | undefined): Promise<void> {
+  const child = await findRepository(git, path)
+  const status = await readStatus(git, path)
+  const operation = await findOperation(child.gitDir)
+  const now = await takeFingerprint(path, status, operation?.kind ?? null)
+  const untouched = status.commit === baseCommit && status.entries.length === 0 && operation === null
+  const changes = made === undefined ? (untouched ? [] : ['it holds changes or commits']) : describeChanges(made, now)
+  if (changes.length > 0) {
+    throw new AppError('workspace_used', `Work was done in ${path}: ${changes.join(', ')}.`, { details: { changes } })
+  }
+}
+
+async function removeFiles(path: string, trash: string | undefined): Promise<void> {
+  if (trash !== undefined && (await exists(path))) {
+    await mkdir(trash, { recursive: true, mode: 0o700 })
+    try {
+      await rename(path, join(trash, makeShortId()))
+    } catch (error) {
+      if (fileErrorCode(error) !== 'EXDEV') throw error
+    }
+  }
+  await rm(path, { recursive: true, force: true })
+  // The folder of a repository goes with its last workspace.
+  await rmdir(dirname(path)).catch((error) => {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EBUSY'].includes(fileErrorCode(error) ?? '')) throw error
+  })
+}
+
+async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspace, force: boolean): Promise<string | null> {
+  const ref = `refs/heads/${branch}`
+  const { stdout } = await git(['for-each-ref', '--format=%(objectname) %(worktreepath)', ref], { cwd: commonDir })
+  const [commit, place] = stdout.trim().split(' ')
+  if (commit === undefined || commit === '') return null
+  if (place !== undefined && place !== '') return `${branch} is checked out in ${place}`
+  if (commit !== baseCommit && !force) return `${branch} has moved to ${commit}`
+  await git(['update-ref', '-d', ref, commit], { cwd: commonDir })
+  return null
+}
+
+/** What was moved aside earlier; to be called when nobody waits. */
+export async function emptyTrash(trash: string): Promise<void> {
+  await rm(trash, { recursive: true, force: true })
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
