@@ -1,4 +1,5 @@
 // What offshoot asks of a coding agent. One folder per agent implements this; nothing above agents/ knows a file format.
+import type { CommandSpec, Cut, Strategy } from '../model/fork.ts'
 import type { ReadMark } from '../model/read-mark.ts'
 import type { AgentId, Message, ParentLink, Turn, Usage } from '../model/session.ts'
 
@@ -89,6 +90,54 @@ export interface LiveSession {
   readonly busy: boolean
 }
 
+/** What decides how a cut can be forked, besides the file itself. */
+export interface ForkCircumstances {
+  readonly abilities: Abilities
+  /** offshoot starts the agent itself, so a file that only appears with the first prompt is good enough. */
+  readonly launched: boolean
+  /** The source is open in an agent that is answering right now. */
+  readonly busy: boolean
+}
+
+export interface ForkChoice {
+  readonly strategy: Exclude<Strategy, 'seed'>
+  readonly reason: string
+}
+
+export interface ForkTarget {
+  /** Asked for; Codex makes its own where it forks natively: take the one in ForkedFile. */
+  readonly sessionId: string
+  readonly cwd: string
+  readonly title: string
+  readonly forkedAt: number
+}
+
+export interface ForkedFile {
+  readonly sessionId: string
+  /** `null` when the agent makes the file with the first prompt. */
+  readonly path: string | null
+  /** Everything that was created, for undo. */
+  readonly created: readonly string[]
+}
+
+export type CommandRequest =
+  | { readonly kind: 'resume'; readonly sessionId: string; readonly cwd: string; readonly prompt?: string }
+  /** The agent's own fork of the whole session. */
+  | {
+      readonly kind: 'fork'
+      readonly sourceId: string
+      readonly sessionId: string
+      readonly cwd: string
+      readonly prompt?: string
+    }
+  | { readonly kind: 'start'; readonly sessionId: string | null; readonly cwd: string; readonly prompt?: string }
+
+export interface SeedRun {
+  readonly sessionId: string
+  readonly path: string
+  readonly acknowledgement: string
+}
+
 export interface Agent {
   readonly id: AgentId
   readonly label: string
@@ -108,4 +157,17 @@ export interface Agent {
   live(env: AgentEnv): LiveSession[]
   /** Probed from the installed CLI, with a time limit; never throws. */
   abilities(env: AgentEnv): Promise<Abilities>
+  /** The best way to fork this cut, or an AppError that says why there is none. Pure reading. */
+  chooseFork(source: SessionFile, env: AgentEnv, cut: Cut, circumstances: ForkCircumstances): Promise<ForkChoice>
+  /** `prefix`: the session's own lines up to the cut, under a new id, where the agent looks for it from `target.cwd`. */
+  writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
+  /** `native` where the agent forks by a machine interface, without being launched for a person (Codex app-server). */
+  forkNatively?(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
+  /** Argv, never a shell line; nothing a prompt or a name holds can become a flag. */
+  command(request: CommandRequest): CommandSpec
+  /** Runs one turn that feeds the seed prompt (by stdin from its file) to a fresh session in `cwd`. */
+  runSeed(
+    env: AgentEnv,
+    seed: { readonly promptPath: string; readonly sessionId: string; readonly cwd: string },
+  ): Promise<SeedRun>
 }

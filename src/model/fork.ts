@@ -1,0 +1,141 @@
+// Plan, fork and proof as types: what the dialog, `--dry-run`, the API and MCP all show. Pure.
+import type { AgentId, ParentLink, Turn } from './session.ts'
+
+export type Strategy = 'native' | 'prefix' | 'seed'
+export type CodeMode = 'turn' | 'now' | 'head' | 'none'
+export type TerminalChoice = 'here' | 'tmux' | 'wezterm' | 'iterm2' | 'print' | 'none'
+
+/** Where a child's conversation ends. A cut inside a turn keeps a whole group of parallel calls with their results. */
+export type Cut =
+  | { readonly kind: 'tip' }
+  | { readonly kind: 'turn'; readonly turnId: string }
+  | { readonly kind: 'message'; readonly messageId: string }
+  /** Before the first prompt: nothing is kept. */
+  | { readonly kind: 'start' }
+
+export interface ForkRequest {
+  /** A session, or a turn or message of it: `claude:60309e1e@12`. */
+  readonly address: string
+  /** Turn by number, id, `-2`, `last`, or `m:<message id>`: the same as in an address. */
+  readonly at?: string
+  /** Ends just before this turn and carries its prompt as the pending prompt. */
+  readonly before?: string
+  readonly to?: AgentId
+  readonly strategy?: 'auto' | Strategy
+  readonly code?: CodeMode
+  readonly codeAt?: string
+  readonly branch?: string
+  readonly title?: string
+  /** Replaces the pending prompt. */
+  readonly prompt?: string
+  /** Send the pending prompt at once. */
+  readonly send?: boolean
+  readonly allowCut?: boolean
+  readonly terminal?: TerminalChoice
+}
+
+export type WarningCode =
+  | 'dirty'
+  | 'git_operation'
+  | 'context_high'
+  | 'context_over'
+  | 'compaction_crossed'
+  | 'source_busy'
+  | 'submodules'
+  | 'lfs'
+  | 'left_behind'
+  | 'transcript_cut'
+  | 'source_archived'
+  | 'code_elsewhere'
+  | 'mid_turn'
+  | 'no_price'
+
+export type BlockerCode =
+  | 'turn_running'
+  | 'context_over'
+  | 'no_agent'
+  | 'no_git'
+  | 'no_work_tree'
+  | 'parent_missing'
+  | 'strategy_impossible'
+  | 'code_unavailable'
+  | 'cwd_missing'
+
+export interface Notice<Code extends string> {
+  readonly code: Code
+  readonly message: string
+}
+
+export interface Plan {
+  readonly agent: AgentId
+  readonly model: string | null
+  readonly title: string
+  readonly parent: ParentLink
+  readonly turn: Turn | null
+  readonly cut: Cut
+  readonly keptTurns: number
+  readonly droppedTurns: number
+  readonly strategy: Strategy
+  readonly strategyReason: string
+  readonly tokens: {
+    readonly estimate: number
+    readonly source: 'observed' | 'tokenizer'
+    readonly contextWindow: number | null
+    readonly percent: number | null
+  }
+  readonly cost: { readonly cached: number; readonly uncached: number; readonly currency: string } | null
+  readonly code: {
+    readonly mode: CodeMode
+    readonly commit: string | null
+    readonly dirtyFiles: readonly string[]
+    readonly untracked: readonly string[]
+    readonly leftBehind: readonly string[]
+  }
+  readonly workspace: { readonly path: string; readonly branch: string } | null
+  /** Where the child starts: the same folder relative to the repository root. */
+  readonly cwd: string
+  readonly pendingPrompt?: string
+  readonly terminal: TerminalChoice
+  readonly warnings: readonly Notice<WarningCode>[]
+  /** Codes of warnings that need a yes. */
+  readonly confirm: readonly WarningCode[]
+  readonly blockers: readonly Notice<BlockerCode>[]
+  readonly steps: readonly string[]
+  /** What the plan saw; executing it later first checks that this still holds. JSON-able. */
+  readonly seen: unknown
+}
+
+export interface Proof {
+  readonly sourceUnchanged: boolean
+  /** `null`: not yet, the agent makes the child's file with its first prompt. */
+  readonly prefixVerified: boolean | null
+  readonly cwdVerified: boolean
+  readonly details: readonly string[]
+}
+
+export interface CommandSpec {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** Only what has to be set in addition to the environment offshoot runs in. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface Fork {
+  readonly id: string
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly strategy: Strategy
+  readonly title: string
+  /** `null` while the agent has not made it. */
+  readonly file: string | null
+  readonly parent: ParentLink
+  readonly workspace: { readonly path: string; readonly branch: string; readonly baseCommit: string | null } | null
+  readonly command: CommandSpec
+  readonly pendingPrompt?: string
+}
+
+export interface ForkResult {
+  readonly fork: Fork
+  readonly plan: Plan
+  readonly proof: Proof
+}
