@@ -2,7 +2,7 @@
 // (a parent may follow its child), so parents are looked up when all lines are in.
 import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
-import { attachmentText, isInterruption, isPrompt, systemText, textOf } from './content.ts'
+import { attachmentText, isInterruption, isPrompt, systemText, textOf, typedPrompt } from './content.ts'
 import { type LineFields, LineReader } from './line-fields.ts'
 import { chainTypes, otherTypes } from './line-types.ts'
 import { missingRow, noRow, type Preserved, type Row } from './row.ts'
@@ -170,7 +170,7 @@ export class LineIndex {
     } else if (isPrompt(value, text)) {
       row.kind = 'prompt'
       row.messages = 1
-      row.text = text
+      row.text = typedPrompt(text)
       this.#notePromptId(value.promptId)
     } else {
       row.kind = 'injected'

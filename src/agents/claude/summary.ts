@@ -2,6 +2,7 @@
 import { markFile } from '../../lib/file-mark.ts'
 import type { ParentLink, Turn } from '../../model/session.ts'
 import type { SessionFile, SessionSummary } from '../agent.ts'
+import { deadTurns } from './dead-turns.ts'
 import { indexFile, LineIndex } from './line-index.ts'
 import { chainTo, linkRows, liveLeaf } from './tree.ts'
 import { finishTurn, outline } from './turns.ts'
@@ -41,7 +42,7 @@ export async function summariseSession(file: SessionFile, _previous?: SessionSum
     copied: facts.samePromptId || isOlderThanFile(facts),
     messages,
     turns,
-    deadTurns: [],
+    deadTurns: deadTurns(index, chain),
     broken: null,
     skipped: index.skipped,
     mark: markFile(file.path, end.offset),

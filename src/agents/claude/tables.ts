@@ -49,8 +49,14 @@ export class RowTable {
     this.byUuid.set(row.uuid, at)
     this.#numbers[at * 2] = row.offset
     this.#numbers[at * 2 + 1] = row.at ?? Number.NaN
-    this.#links.set([row.parent, row.group, noRow, row.bytes, row.exitCode ?? noExitCode], at * 5)
-    this.#bits.set([kinds.indexOf(row.kind), row.messages + (row.passive ? 2 : 0), signs.indexOf(row.sign)], at * 3)
+    this.#links[at * 5] = row.parent
+    this.#links[at * 5 + 1] = row.group
+    this.#links[at * 5 + 2] = noRow
+    this.#links[at * 5 + 3] = row.bytes
+    this.#links[at * 5 + 4] = row.exitCode ?? noExitCode
+    this.#bits[at * 3] = kinds.indexOf(row.kind)
+    this.#bits[at * 3 + 1] = row.messages + (row.passive ? 2 : 0)
+    this.#bits[at * 3 + 2] = signs.indexOf(row.sign)
     if (row.text !== '') this.#texts.set(at, row.text)
     if (row.origin !== null) this.#origins.set(at, row.origin)
   }
@@ -169,8 +175,10 @@ export class GroupTable {
     this.#append(at * 4, row)
     const bits = (line.text ? 1 : 0) | (line.wantsTool ? 2 : 0) | (line.error ? 4 : 0)
     this.#bits[at] = ((this.#bits[at] ?? 0) & 7) | bits | (line.synthetic ? 8 : 0)
-    const usage = [line.inputTokens, line.cachedInputTokens, line.outputTokens]
-    this.#counts.set([this.tools(at) + line.tools, ...usage], at * 4)
+    this.#counts[at * 4] = this.tools(at) + line.tools
+    this.#counts[at * 4 + 1] = line.inputTokens
+    this.#counts[at * 4 + 2] = line.cachedInputTokens
+    this.#counts[at * 4 + 3] = line.outputTokens
     if (line.lastTool !== '') this.#lastTools[at] = line.lastTool
   }
 
