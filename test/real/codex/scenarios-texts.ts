@@ -31,7 +31,7 @@ export const textScenarios: readonly Scenario[] = [
   {
     // With so small a limit each answer is followed by a compaction: in mid turn after a tool, and in front of the next prompt.
     name: 'compaction by itself',
-    always: ['0.142.0', '0.166.0'],
+    always: ['0.142.0'],
     make: async (home) => {
       const small = { options: ['-c', 'model_auto_compact_token_limit=110'] }
       const threadId = await execNew(home, 'First [[shell: echo one]]', small)
