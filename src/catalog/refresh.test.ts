@@ -120,6 +120,18 @@ describe('refresh', () => {
     expect(listed.map(({ turns }) => turns).sort()).toEqual([0, 0, 1])
   })
 
+  it('finds the one that changed among two thousand', async () => {
+    const sessions = Array.from({ length: 2000 }, (_, index) => sandbox.session({ turns: 1, at: startAt + index * minuteMs }))
+    const catalog = sandbox.catalog()
+    expect(await catalog.refresh()).toMatchObject({ sessions: 2000, changed: 2000, problems: [] })
+    expect(await catalog.refresh()).toMatchObject({ sessions: 2000, changed: 0 })
+    const chosen = sessions[1234]
+    chosen?.addTurn('newest of all', startAt + 3000 * minuteMs)
+    expect(await catalog.refresh()).toMatchObject({ sessions: 2000, changed: 1 })
+    const newest = await catalog.listSessions({ limit: 3 })
+    expect(newest.map(({ id }) => id)).toEqual([chosen?.id, sessions[1999]?.id, sessions[1998]?.id])
+  }, 60_000)
+
   it('has nothing to say, and makes nothing, where there is no agent', async () => {
     expect(await sandbox.catalog().refresh()).toEqual({ sessions: 0, changed: 0, removed: 0, problems: [] })
     expect(await sandbox.catalog().listSessions()).toEqual([])
@@ -152,6 +164,26 @@ describe('many processes', () => {
     expect(new Set(answers.map(({ stdout }) => stdout)).size).toBe(1)
     expect(JSON.parse(answers[0]?.stdout ?? '[]')).toHaveLength(42)
     expect((await sandbox.catalog().doctor()).find(({ id }) => id === 'index')?.state).toBe('ok')
+  }, 60_000)
+
+  it('end up right when sessions grow under their hands', async () => {
+    const sessions = Array.from({ length: 20 }, () => sandbox.session({ turns: 1 }))
+    const children = Array.from({ length: 4 }, () => start(0, 15))
+    const answers = children.map(finish)
+    let running = true
+    const all = Promise.all(answers).finally(() => {
+      running = false
+    })
+    for (let turn = 0; running; turn += 1) {
+      sessions[turn % sessions.length]?.addTurn(`turn ${turn}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    expect((await all).map(({ status, stderr }) => [status, stderr])).toEqual(children.map(() => [0, '']))
+    const catalog = sandbox.catalog()
+    const whole = sandbox.catalog({ folder: join(sandbox.root, 'other') })
+    const listed = await whole.listSessions()
+    expect(await catalog.listSessions()).toEqual(listed)
+    for (const session of listed) expect(await catalog.listTurns(session)).toEqual(await whole.listTurns(session))
   }, 60_000)
 
   it('lose nothing but time when one is killed in the middle', async () => {
