@@ -47,7 +47,7 @@ test('branches are drawn with their trunk', () => {
   expect(lines[1]).toContain('at turn 2 · 1 own turn · now')
 })
 
-test('a chain of forks deeper than the stack is drawn', () => {
+test('a long chain of forks is drawn', () => {
   const { context } = recordContext({ home: tmpdir() })
   let chain = node('end')
   for (let depth = 0; depth < 2000; depth += 1) chain = node(`n${depth}`, [chain])
