@@ -78,7 +78,7 @@ function describe(
   const skipped = { ...facts.skipped }
   const createdAt = textOrNull(meta?.timestamp)
   const packed = file.path.endsWith('.zst')
-  const resumable = !survey.usedTorn && !packed
+  const resumable = !survey.unsettled && !packed
   delete facts.skipped.torn
   return {
     id,
