@@ -1,4 +1,6 @@
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inferParents, type Member } from './lineage.ts'
 import { createSandbox, minuteMs, type Sandbox, startAt } from './sandbox.testkit.ts'
@@ -8,6 +10,41 @@ beforeEach(() => {
   sandbox = createSandbox()
 })
 afterEach(() => sandbox.close())
+
+describe('lineage of sessions Claude Code wrote', () => {
+  const samples = {
+    parent: ['print-5turns-tools-parallel-subagent-2.1.325', 'a4591b8e-1f9d-4231-844c-419054dcbb44'],
+    fork: ['print-fork-session-2.1.325', '365eaf87-6869-4d8e-96d5-c6d0089ee3cb'],
+    rewound: ['branched-in-place-2.1.325', '30b81d1c-8428-4b10-9d00-e983d9721c9b'],
+    sdk: ['sdk-forkSession-upTo-turn2-2.1.325', '934b9dfc-f5a9-473a-85e5-ee1dbf5fecc5'],
+    interactive: ['interactive-2.1.197', '4a62ac61-c3c3-4285-a1dd-ee98c7bb961f'],
+    branch: ['interactive-branch-compact-2.1.197', 'b7e0a86a-9503-4232-961a-52f107a187a7'],
+  } as const
+
+  it('is found in every way of forking', async () => {
+    const folder = join(sandbox.projects, 'p')
+    mkdirSync(folder, { recursive: true })
+    for (const [name, id] of Object.values(samples)) {
+      copyFileSync(fileURLToPath(new URL(`../agents/claude/samples/${name}.jsonl`, import.meta.url)), join(folder, `${id}.jsonl`))
+    }
+    const sessions = await sandbox.catalog().listSessions()
+    const linkOf = (name: keyof typeof samples) => {
+      const session = sessions.find(({ id }) => id === samples[name][1])
+      const parent = Object.keys(samples).find((each) => samples[each as keyof typeof samples][1] === session?.parent?.sessionId)
+      return [parent ?? null, session?.parent?.kind, session?.parent?.turnNumber, session?.ownTurns]
+    }
+    expect(linkOf('parent')).toEqual([null, undefined, undefined, 5])
+    expect(linkOf('fork')).toEqual(['parent', 'inferred', 5, 1])
+    expect(linkOf('rewound')).toEqual(['parent', 'inferred', 2, 2])
+    expect(linkOf('sdk')).toEqual(['parent', 'branch', 2, 1])
+    expect(linkOf('interactive')).toEqual([null, undefined, undefined, 2])
+    // It was compacted after the fork, within the last turn it inherited: those messages are its own.
+    expect(linkOf('branch')).toEqual(['interactive', 'branch', 2, 0])
+    const branch = sessions.find(({ id }) => id === samples.branch[1])
+    const origin = sessions.find(({ id }) => id === samples.interactive[1])
+    expect(branch?.ownMessages).toBe((branch?.messages ?? 0) - (origin?.messages ?? 0))
+  })
+})
 
 describe('lineage of sessions that record nothing', () => {
   it('finds parent, turn and message of a fork, and of a fork of a fork', async () => {
@@ -104,12 +141,14 @@ describe('lineage of sessions that record nothing', () => {
 })
 
 describe('inferParents', () => {
+  const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
   const turn = (id: string, startedAt: number) => ({
     id: id.padEnd(16, '.'),
     number: 1,
     startedAt,
     messages: 2,
     lastMessageId: null,
+    ...usage,
   })
   const member = (id: string, bornAt: number | null, ids: readonly string[], copied = true): Member => {
     const turns = ids.map((name, index) => ({ ...turn(name, Number(name.slice(1))), number: index + 1 }))
