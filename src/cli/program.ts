@@ -42,7 +42,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .argument('<address>', 'which session, turn or message')
     .addOption(new Option('--json', 'print JSON').conflicts(['markdown', 'raw']))
     .addOption(new Option('--markdown', 'print Markdown').conflicts(['raw']))
-    .option('--tools', 'print tool calls in full: arguments and output')
+    .option('--tools', 'print tool calls (arguments and output) and system messages in full')
     .option('--raw', "print the agent's own lines")
     .addHelpText(
       'after',
