@@ -119,6 +119,9 @@ export class RowTable {
   }
 }
 
+/** What the lines of a message say together. */
+export type GroupFacts = Omit<Group, 'rows' | 'results'>
+
 /** Assistant messages; their lines and results are chained through the rows. */
 export class GroupTable {
   readonly #rows: RowTable
@@ -171,15 +174,24 @@ export class GroupTable {
   }
 
   /** Adds a line: what it says comes on top of what is known, but its usage replaces that of the lines before. */
-  addLine(at: number, row: number, line: Omit<Group, 'rows' | 'results'>): void {
+  addLine(at: number, row: number, line: GroupFacts): void {
+    const bits = (this.#bits[at] ?? 0) & 7
+    this.addRow(at, row)
+    this.set(at, { ...line, tools: this.tools(at) + line.tools })
+    this.#bits[at] = (this.#bits[at] ?? 0) | bits
+  }
+
+  set(at: number, { text, wantsTool, error, synthetic, tools, lastTool, ...usage }: GroupFacts): void {
+    this.#bits[at] = (text ? 1 : 0) | (wantsTool ? 2 : 0) | (error ? 4 : 0) | (synthetic ? 8 : 0)
+    this.#counts[at * 4] = tools
+    this.#counts[at * 4 + 1] = usage.inputTokens
+    this.#counts[at * 4 + 2] = usage.cachedInputTokens
+    this.#counts[at * 4 + 3] = usage.outputTokens
+    if (lastTool !== '') this.#lastTools[at] = lastTool
+  }
+
+  addRow(at: number, row: number): void {
     this.#append(at * 4, row)
-    const bits = (line.text ? 1 : 0) | (line.wantsTool ? 2 : 0) | (line.error ? 4 : 0)
-    this.#bits[at] = ((this.#bits[at] ?? 0) & 7) | bits | (line.synthetic ? 8 : 0)
-    this.#counts[at * 4] = this.tools(at) + line.tools
-    this.#counts[at * 4 + 1] = line.inputTokens
-    this.#counts[at * 4 + 2] = line.cachedInputTokens
-    this.#counts[at * 4 + 3] = line.outputTokens
-    if (line.lastTool !== '') this.#lastTools[at] = line.lastTool
   }
 
   addResult(at: number, row: number): void {

@@ -92,8 +92,8 @@ export function liveLeaf(index: LineIndex): number {
 }
 
 /** After a compaction that kept messages the CLI looks at the ends of the tree instead: a checkpoint must be one of them. */
-function endsInPreserved({ boundaries }: LineIndex): boolean {
-  return [...boundaries.values()].at(-1) != null
+export function endsInPreserved({ boundaries, preservedBefore }: LineIndex): boolean {
+  return boundaries.size === 0 ? preservedBefore : [...boundaries.values()].at(-1) != null
 }
 
 function hasReply({ rows }: LineIndex, named: number): boolean {
