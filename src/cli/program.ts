@@ -20,12 +20,11 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .addHelpText(
       'after',
       examples('offshoot sessions', 'offshoot show last', 'offshoot turns claude:60309e1e', 'offshoot demo') +
-        '\nAn address names a session or a turn: claude:60309e1e, codex:last, last@-2, 60309e1e@12.',
+        '\n\nAn address names a session or a turn: claude:60309e1e, codex:last, last@-2, 60309e1e@12.',
     )
 
   program
     .command('sessions')
-    .alias('ls')
     .description('list sessions, newest first (in a repository: its own)')
     .addOption(agentOption())
     .addOption(repoOption())
