@@ -14,6 +14,6 @@ export const codex: Agent = {
   async *read(file, env, options) {
     yield* (await import('./read.ts')).read(file, env, options)
   },
-  live: listLive,
+  live: (env) => listLive(env),
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
 }
