@@ -13,16 +13,16 @@ import {
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { App } from '../app.ts'
 import { archiveFolder } from './archive-files.ts'
+import type { Catalog } from './catalog.ts'
 import { createSandbox, type FakeSession, type Sandbox, startAt } from './sandbox.testkit.ts'
 
 const dayMs = 86_400_000
 let sandbox: Sandbox
-let app: App
+let catalog: Catalog
 beforeEach(() => {
   sandbox = createSandbox()
-  app = sandbox.app()
+  catalog = sandbox.catalog()
 })
 afterEach(() => sandbox.close())
 
@@ -42,10 +42,10 @@ describe('archive', () => {
     const old = sandbox.session({ turns: 2 })
     sandbox.session({ turns: 2 })
     age(old)
-    utimesSync((await app.listSessions()).find(({ id }) => id !== old.id)?.path ?? '', startAt / 1000, startAt / 1000)
-    expect(await app.archive()).toEqual({ archived: 1, left: 0, problems: [] })
+    utimesSync((await catalog.listSessions()).find(({ id }) => id !== old.id)?.path ?? '', startAt / 1000, startAt / 1000)
+    expect(await catalog.archive()).toEqual({ archived: 1, left: 0, problems: [] })
     expect(readdirSync(join(sandbox.offshootHome, 'archive', 'claude'))).toEqual([old.id])
-    expect(await app.archive()).toEqual({ archived: 0, left: 0, problems: [] })
+    expect(await catalog.archive()).toEqual({ archived: 0, left: 0, problems: [] })
     const [segment = ''] = segmentsOf(old)
     expect(statSync(join(folderOf(old), segment)).mode & 0o777).toBe(0o600)
     expect(statSync(join(folderOf(old), 'manifest.json')).mode & 0o777).toBe(0o600)
@@ -55,10 +55,10 @@ describe('archive', () => {
   it('adds a segment when the file grew and stores no byte twice', async () => {
     const session = sandbox.session({ turns: 2 })
     age(session)
-    await app.archive()
+    await catalog.archive()
     session.addTurn('more')
     age(session, 18)
-    await app.archive()
+    await catalog.archive()
     expect(segmentsOf(session)).toHaveLength(2)
     expect(storedBytes(session)).toBe(statSync(session.path).size)
   })
@@ -67,10 +67,10 @@ describe('archive', () => {
     const session = sandbox.session({ turns: 3 })
     const before = readFileSync(session.path)
     age(session)
-    await app.archive()
+    await catalog.archive()
     truncateSync(session.path, Math.floor(before.length / 2))
     age(session, 18)
-    await app.archive()
+    await catalog.archive()
     const { files } = JSON.parse(readFileSync(join(folderOf(session), 'manifest.json'), 'utf8'))
     expect(files[0].generations.map(({ bytes }: { bytes: number }) => bytes)).toEqual([
       before.length,
@@ -81,7 +81,7 @@ describe('archive', () => {
   it('stops when its time is over', async () => {
     for (let count = 0; count < 3; count += 1) age(sandbox.session({ turns: 1 }))
     let clock = startAt
-    const slow = sandbox.app({ now: () => (clock += 100) })
+    const slow = sandbox.catalog({ now: () => (clock += 100) })
     const report = await slow.archive({ budgetMs: 300 })
     expect(report.archived).toBeGreaterThan(0)
     expect(report.archived + report.left).toBe(3)
@@ -97,79 +97,79 @@ describe('a purged session', () => {
     age(session)
     const bytes = readFileSync(session.path)
     const { mtimeMs } = statSync(session.path)
-    await app.archive()
-    const [before] = await app.listSessions()
+    await catalog.archive()
+    const [before] = await catalog.listSessions()
     rmSync(dirname(session.path), { recursive: true })
 
-    const [gone] = await app.listSessions()
+    const [gone] = await catalog.listSessions()
     if (gone === undefined) throw new Error('not listed')
     expect(gone).toEqual({ ...before, state: 'gone' })
     const prompts: string[] = []
-    for await (const entry of app.readSession(gone)) if (entry.kind === 'turn') prompts.push(entry.turn.prompt)
+    for await (const entry of catalog.readSession(gone)) if (entry.kind === 'turn') prompts.push(entry.turn.prompt)
     expect(prompts).toEqual(['prompt 1', 'prompt 2', 'prompt 3'])
     expect(readdirSync(join(sandbox.offshootHome, 'tmp'))).toEqual([])
 
-    expect(await app.putBack(gone)).toEqual([session.path])
+    expect(await catalog.putBack(gone)).toEqual([session.path])
     expect(hash(readFileSync(session.path))).toBe(hash(bytes))
     expect(statSync(session.path).mtimeMs).toBe(mtimeMs)
     expect(readdirSync(dirname(session.path))).toEqual([`${session.id}.jsonl`])
-    expect(await app.listSessions()).toEqual([before])
+    expect(await catalog.listSessions()).toEqual([before])
   })
 
   it('is listed as it was when it was last copied', async () => {
     const session = sandbox.session({ turns: 2 })
     age(session)
-    await app.archive()
+    await catalog.archive()
     session.addTurn('never copied')
-    await app.refresh()
+    await catalog.refresh()
     rmSync(session.path)
-    expect(await app.listSessions()).toMatchObject([{ state: 'gone', turns: 2 }])
+    expect(await catalog.listSessions()).toMatchObject([{ state: 'gone', turns: 2 }])
   })
 
   it('survives the loss of the database', async () => {
     const session = sandbox.session({ turns: 2 })
     age(session)
-    await app.archive()
+    await catalog.archive()
     rmSync(session.path)
-    const before = await app.listSessions()
-    app.close()
+    const before = await catalog.listSessions()
+    catalog.close()
     for (const name of ['offshoot.db', 'offshoot.db-wal', 'offshoot.db-shm']) {
       rmSync(join(sandbox.offshootHome, name), { force: true })
     }
-    expect(await sandbox.app().listSessions()).toEqual(before)
+    expect(await sandbox.catalog().listSessions()).toEqual(before)
   })
 
   it('never overwrites a file', async () => {
     const session = sandbox.session({ turns: 2 })
     age(session)
-    await app.archive()
-    const [listed] = await app.listSessions()
+    await catalog.archive()
+    const [listed] = await catalog.listSessions()
     if (listed === undefined) throw new Error('not listed')
     writeFileSync(session.path, 'new content')
-    await expect(app.putBack(listed)).rejects.toMatchObject({ code: 'file_exists' })
+    await expect(catalog.putBack(listed)).rejects.toMatchObject({ code: 'file_exists' })
     expect(readFileSync(session.path, 'utf8')).toBe('new content')
   })
 
   it('that was never copied is gone, and says so', async () => {
     const session = sandbox.session({ turns: 2 })
-    const [listed] = await app.listSessions()
+    const [listed] = await catalog.listSessions()
     if (listed === undefined) throw new Error('not listed')
     rmSync(session.path)
-    expect(await app.listSessions()).toEqual([])
-    await expect(app.putBack(listed)).rejects.toMatchObject({ code: 'unreadable' })
-    await expect(collect(app.readSession(listed))).rejects.toMatchObject({ code: 'session_not_found' })
+    expect(await catalog.listSessions()).toEqual([])
+    await expect(catalog.putBack(listed)).rejects.toMatchObject({ code: 'unreadable' })
+    await expect(collect(catalog.readSession(listed))).rejects.toMatchObject({ code: 'session_not_found' })
   })
 
   it('is refused when the copy is damaged', async () => {
     const session = sandbox.session({ turns: 2 })
     age(session)
-    await app.archive()
+    await catalog.archive()
     rmSync(session.path)
-    const [listed] = await app.listSessions()
+    const [listed] = await catalog.listSessions()
     if (listed === undefined) throw new Error('not listed')
     const [segment = ''] = segmentsOf(session)
     writeFileSync(join(folderOf(session), segment), 'garbage')
-    await expect(app.putBack(listed)).rejects.toThrow()
+    await expect(catalog.putBack(listed)).rejects.toThrow()
     expect(existsSync(session.path)).toBe(false)
     expect(readdirSync(dirname(session.path))).toEqual([])
   })
@@ -180,11 +180,11 @@ describe('a purged session', () => {
     mkdirSync(dirname(beside), { recursive: true })
     writeFileSync(beside, 'a long output')
     age(session)
-    await app.archive()
+    await catalog.archive()
     rmSync(dirname(session.path), { recursive: true })
-    const [listed] = await app.listSessions()
+    const [listed] = await catalog.listSessions()
     if (listed === undefined) throw new Error('not listed')
-    expect([...(await app.putBack(listed))].sort()).toEqual([beside, session.path].sort())
+    expect([...(await catalog.putBack(listed))].sort()).toEqual([beside, session.path].sort())
     expect(readFileSync(beside, 'utf8')).toBe('a long output')
   })
 })

@@ -70,7 +70,7 @@ function isSameState(copy: ArchivedFile | undefined, { bytes, modifiedAt, inode 
 }
 
 /** Everything that makes up the session; the caller holds the lock. */
-export async function archiveSession(context: CatalogContext, file: SessionFile): Promise<void> {
+async function archiveSession(context: CatalogContext, file: SessionFile): Promise<void> {
   const folder = archiveFolder(context.folder, file.agent, file.id)
   const side = agentOf(context, file.agent).sideFiles?.(file) ?? []
   const wanted: [string, ManifestFile['role']][] = [

@@ -1,4 +1,5 @@
 // The catalogue as one object: opens the store when first asked, keeps it fresh, and repairs it under way.
+import { resolve } from 'node:path'
 import type { Agent, AgentEnv, Entry, ReadOptions } from '../agents/agent.ts'
 import type { Exec } from '../lib/exec.ts'
 import type {
@@ -34,6 +35,8 @@ export interface RefreshOptions {
   readonly onProgress?: (progress: RefreshProgress) => void
   readonly archiveBudgetMs?: number
 }
+
+export type Catalog = ReturnType<typeof createCatalog>
 
 export function createCatalog(options: CatalogOptions) {
   const { agents, env, folder, cwd, now, exec } = options
@@ -92,8 +95,10 @@ export function createCatalog(options: CatalogOptions) {
       return report
     },
 
-    listSessions: (query?: SessionQuery, { refresh = true } = {}) =>
-      refresh ? freshly(() => listSessions(context, query)) : guarded(() => listSessions(context, query)),
+    listSessions(query?: SessionQuery, { refresh = true } = {}): Promise<CatalogSession[]> {
+      const list = () => listSessions(context, place(query))
+      return refresh ? freshly(list) : guarded(list)
+    },
 
     async resolve(address: string): Promise<Target> {
       const { resolveAddress } = await import('./resolve.ts')
@@ -116,14 +121,14 @@ export function createCatalog(options: CatalogOptions) {
     async tree(of?: CatalogSession | SessionQuery): Promise<LineageNode[]> {
       const { buildForest, findTree } = await import('./tree.ts')
       return freshly(async () => {
-        if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, of))
+        if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, place(of)))
         return findTree(buildForest(await listSessions(context)), of)
       })
     },
 
-    repositoryOf: (place: string) =>
+    repositoryOf: (folder: string) =>
       guarded(async (): Promise<Repository | null> => {
-        const id = await findRepository(context, place)
+        const id = await findRepository(context, resolve(cwd, folder))
         const record = context
           .store()
           .repositories.all()
@@ -154,6 +159,11 @@ export function createCatalog(options: CatalogOptions) {
       store?.close()
       store = undefined
     },
+  }
+
+  /** A repository is named by a path, which may be relative to where the person stands. */
+  function place(query: SessionQuery | undefined): SessionQuery | undefined {
+    return query?.repo === undefined ? query : { ...query, repo: resolve(cwd, query.repo) }
   }
 
   async function archive(archiveOptions?: ArchiveOptions) {

@@ -23,8 +23,8 @@ function place(sample: string, id: string): string {
 }
 
 it('reads a fork anew when its parent comes and goes', async () => {
-  const app = sandbox.app()
-  const child = async () => (await app.listSessions()).find(({ id }) => id === childId)
+  const catalog = sandbox.catalog()
+  const child = async () => (await catalog.listSessions()).find(({ id }) => id === childId)
   place('03-exec-fork-child.jsonl', childId)
   expect(await child()).toMatchObject({ broken: expect.any(String), parent: { sessionId: parentId } })
 
@@ -36,14 +36,14 @@ it('reads a fork anew when its parent comes and goes', async () => {
 })
 
 it('follows a session into the archive of its agent, and its fork stays whole', async () => {
-  const app = sandbox.app()
+  const catalog = sandbox.catalog()
   const parentPath = place('02-exec-4turns-shell-patch.jsonl', parentId)
   place('03-exec-fork-child.jsonl', childId)
-  const before = await app.listSessions()
+  const before = await catalog.listSessions()
   const archived = join(sandbox.home, '.codex', 'archived_sessions')
   mkdirSync(archived)
   const target = join(archived, `rollout-2026-11-15T10-00-00-${parentId}.jsonl`)
   renameSync(parentPath, target)
-  const after = await app.listSessions()
+  const after = await catalog.listSessions()
   expect(after).toEqual(before.map((each) => (each.id === parentId ? { ...each, path: target, state: 'archived' } : each)))
 })

@@ -1,4 +1,6 @@
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inferParents, type Member } from './lineage.ts'
 import { createSandbox, minuteMs, type Sandbox, startAt } from './sandbox.testkit.ts'
@@ -9,6 +11,41 @@ beforeEach(() => {
 })
 afterEach(() => sandbox.close())
 
+describe('lineage of sessions Claude Code wrote', () => {
+  const samples = {
+    parent: ['print-5turns-tools-parallel-subagent-2.1.325', 'a4591b8e-1f9d-4231-844c-419054dcbb44'],
+    fork: ['print-fork-session-2.1.325', '365eaf87-6869-4d8e-96d5-c6d0089ee3cb'],
+    rewound: ['branched-in-place-2.1.325', '30b81d1c-8428-4b10-9d00-e983d9721c9b'],
+    sdk: ['sdk-forkSession-upTo-turn2-2.1.325', '934b9dfc-f5a9-473a-85e5-ee1dbf5fecc5'],
+    interactive: ['interactive-2.1.197', '4a62ac61-c3c3-4285-a1dd-ee98c7bb961f'],
+    branch: ['interactive-branch-compact-2.1.197', 'b7e0a86a-9503-4232-961a-52f107a187a7'],
+  } as const
+
+  it('is found in every way of forking', async () => {
+    const folder = join(sandbox.projects, 'p')
+    mkdirSync(folder, { recursive: true })
+    for (const [name, id] of Object.values(samples)) {
+      copyFileSync(fileURLToPath(new URL(`../agents/claude/samples/${name}.jsonl`, import.meta.url)), join(folder, `${id}.jsonl`))
+    }
+    const sessions = await sandbox.catalog().listSessions()
+    const linkOf = (name: keyof typeof samples) => {
+      const session = sessions.find(({ id }) => id === samples[name][1])
+      const parent = Object.keys(samples).find((each) => samples[each as keyof typeof samples][1] === session?.parent?.sessionId)
+      return [parent ?? null, session?.parent?.kind, session?.parent?.turnNumber, session?.ownTurns]
+    }
+    expect(linkOf('parent')).toEqual([null, undefined, undefined, 5])
+    expect(linkOf('fork')).toEqual(['parent', 'inferred', 5, 1])
+    expect(linkOf('rewound')).toEqual(['parent', 'inferred', 2, 2])
+    expect(linkOf('sdk')).toEqual(['parent', 'branch', 2, 1])
+    expect(linkOf('interactive')).toEqual([null, undefined, undefined, 2])
+    // It was compacted after the fork, within the last turn it inherited: those messages are its own.
+    expect(linkOf('branch')).toEqual(['interactive', 'branch', 2, 0])
+    const branch = sessions.find(({ id }) => id === samples.branch[1])
+    const origin = sessions.find(({ id }) => id === samples.interactive[1])
+    expect(branch?.ownMessages).toBe((branch?.messages ?? 0) - (origin?.messages ?? 0))
+  })
+})
+
 describe('lineage of sessions that record nothing', () => {
   it('finds parent, turn and message of a fork, and of a fork of a fork', async () => {
     const a = sandbox.session({ turns: 3 })
@@ -16,7 +53,7 @@ describe('lineage of sessions that record nothing', () => {
     b.addTurn('b5')
     const c = b.fork({ at: startAt + 20 * minuteMs, prompt: 'c6' })
     a.addTurn('a4', startAt + 30 * minuteMs)
-    const sessions = new Map((await sandbox.app().listSessions()).map((each) => [each.id, each]))
+    const sessions = new Map((await sandbox.catalog().listSessions()).map((each) => [each.id, each]))
     expect(sessions.get(a.id)?.parent).toBeNull()
     expect(sessions.get(b.id)?.parent).toEqual({
       agent: 'claude',
@@ -33,7 +70,7 @@ describe('lineage of sessions that record nothing', () => {
     const a = sandbox.session({ turns: 3 })
     a.fork({ at: startAt + 10 * minuteMs })
     a.fork({ at: startAt + 11 * minuteMs, upToTurn: 2 })
-    const sessions = await sandbox.app().listSessions()
+    const sessions = await sandbox.catalog().listSessions()
     expect(sessions.map(({ turns }) => turns).sort()).toEqual([3, 3, 4])
     const sum = (pick: (session: (typeof sessions)[number]) => number) => sessions.reduce((total, each) => total + pick(each), 0)
     expect(sum(({ ownTurns }) => ownTurns)).toBe(5)
@@ -46,14 +83,14 @@ describe('lineage of sessions that record nothing', () => {
     const a = sandbox.session({ turns: 2 })
     const b = a.fork({ at: startAt + 10 * minuteMs })
     const c = a.fork({ at: startAt + 11 * minuteMs })
-    const app = sandbox.app()
-    await app.refresh()
+    const catalog = sandbox.catalog()
+    await catalog.refresh()
     rmSync(a.path)
     b.addTurn('goes on')
-    const sessions = await app.listSessions()
+    const sessions = await catalog.listSessions()
     expect(sessions.map(({ id }) => id).sort()).toEqual([b.id, c.id].sort())
     expect(sessions.map(({ parent }) => parent?.sessionId)).toEqual([a.id, a.id])
-    const forest = await app.tree()
+    const forest = await catalog.tree()
     expect(forest).toHaveLength(2)
     expect(forest[0]?.forkKind).toBe('inferred')
   })
@@ -63,12 +100,12 @@ describe('lineage of sessions that record nothing', () => {
     const b = a.fork({ at: startAt + 10 * minuteMs })
     const copy = sandbox.session({ id: a.id })
     rmSync(copy.path)
-    const app = sandbox.app()
-    const [alone] = await app.listSessions()
+    const catalog = sandbox.catalog()
+    const [alone] = await catalog.listSessions()
     expect(alone).toMatchObject({ id: b.id, parent: null, ownTurns: 3 })
     const again = sandbox.session({ id: a.id })
     for (const line of a.lines) appendLine(again.path, line)
-    const found = (await app.listSessions()).find(({ id }) => id === b.id)
+    const found = (await catalog.listSessions()).find(({ id }) => id === b.id)
     expect(found).toMatchObject({ parent: { sessionId: a.id, turnNumber: 2 }, ownTurns: 1 })
   })
 
@@ -79,7 +116,7 @@ describe('lineage of sessions that record nothing', () => {
     branch.addTurn('b3', startAt + 10 * minuteMs)
     branch.addTurn('b4', startAt + 11 * minuteMs)
     const copy = branch.fork({ at: startAt + 20 * minuteMs })
-    const sessions = new Map((await sandbox.app().listSessions()).map((each) => [each.id, each]))
+    const sessions = new Map((await sandbox.catalog().listSessions()).map((each) => [each.id, each]))
     expect(sessions.get(branch.id)).toMatchObject({ parent: { sessionId: a.id, kind: 'branch', turnNumber: 2 }, ownTurns: 2 })
     expect(sessions.get(copy.id)).toMatchObject({
       parent: { sessionId: branch.id, kind: 'inferred', turnNumber: 4 },
@@ -91,9 +128,9 @@ describe('lineage of sessions that record nothing', () => {
     const a = sandbox.session({ turns: 4 })
     const late = a.fork({ at: startAt + 10 * minuteMs, upToTurn: 3 })
     const early = a.fork({ at: startAt + 20 * minuteMs, upToTurn: 1 })
-    const app = sandbox.app()
-    const target = (await app.resolve(early.id)).session
-    const [root, ...rest] = await app.tree(target)
+    const catalog = sandbox.catalog()
+    const target = (await catalog.resolve(early.id)).session
+    const [root, ...rest] = await catalog.tree(target)
     expect(rest).toEqual([])
     expect(root?.session.id).toBe(a.id)
     expect(root?.children.map(({ session, atTurn }) => [session.id, atTurn])).toEqual([
@@ -104,12 +141,14 @@ describe('lineage of sessions that record nothing', () => {
 })
 
 describe('inferParents', () => {
+  const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
   const turn = (id: string, startedAt: number) => ({
     id: id.padEnd(16, '.'),
     number: 1,
     startedAt,
     messages: 2,
     lastMessageId: null,
+    ...usage,
   })
   const member = (id: string, bornAt: number | null, ids: readonly string[], copied = true): Member => {
     const turns = ids.map((name, index) => ({ ...turn(name, Number(name.slice(1))), number: index + 1 }))

@@ -60,7 +60,7 @@ function chooseLineage(
   if (recorded !== null && !copiedFromSibling(member, family, inferred)) return recordedLineage(store, member, recorded)
   const kept = keepLost(store, member, inferred)
   if (kept !== null) return kept
-  if (inferred === undefined) return ownShare(store, member, null, 0)
+  if (inferred === undefined) return ownShare(member, null, 0)
   const turn = member.turns[inferred.shared - 1]
   const there = inferred.parent.turns.find(({ id }) => id === turn?.id)
   const parent: ParentLink = {
@@ -71,7 +71,7 @@ function chooseLineage(
     messageId: forkPoint(turn, there),
     kind: 'inferred',
   }
-  return ownShare(store, member, parent, inferred.shared)
+  return ownShare(member, parent, inferred.shared, there)
 }
 
 /**
@@ -94,7 +94,7 @@ function keepLost(store: Store, member: FamilyMember, inferred: Inferred | undef
   const before = member.session.parent
   if (before?.kind !== 'inferred' || store.sessions.withId(before.agent, before.sessionId).length > 0) return null
   const shared = member.turns.findIndex(({ id, number }) => number !== null && id === before.turnId) + 1
-  return shared === 0 || shared < (inferred?.shared ?? 0) ? null : ownShare(store, member, before, shared)
+  return shared === 0 || shared < (inferred?.shared ?? 0) ? null : ownShare(member, before, shared)
 }
 
 function recordedLineage(store: Store, member: FamilyMember, recorded: ParentLink): Lineage {
@@ -111,7 +111,7 @@ function recordedLineage(store: Store, member: FamilyMember, recorded: ParentLin
     turnNumber: recorded.turnNumber ?? there?.number ?? (shared > 0 ? shared : null),
     messageId: recorded.messageId ?? forkPoint(there?.id === turn?.id ? turn : there, there),
   }
-  return ownShare(store, member, link, shared)
+  return ownShare(member, link, shared, there)
 }
 
 /** The last message both have. A fork in mid-turn has fewer than its parent; one of a running turn has a closing word more. */
@@ -120,18 +120,35 @@ function forkPoint(ours: TurnMark | undefined, theirs: TurnMark | undefined): st
   return ours.messages > theirs.messages ? theirs.lastMessageId : ours.lastMessageId
 }
 
-function ownShare(store: Store, { session, turns }: FamilyMember, parent: ParentLink | null, shared: number): Lineage {
+/** `theirs` is the last shared turn as the parent has it: what our copy of that turn has beyond it is our own. */
+function ownShare({ session, turns }: FamilyMember, parent: ParentLink | null, shared: number, theirs?: TurnMark): Lineage {
   if (shared === 0) return { parent, ownTurns: session.turns, ownMessages: session.messages, ownUsage: session.usage }
-  const own = turns.filter(({ number }) => number !== null && number > shared)
-  const ownMessages = own.reduce((sum, { messages }) => sum + messages, 0)
-  return { parent, ownTurns: session.turns - shared, ownMessages, ownUsage: ownUsage(store, session, shared) }
+  const live = turns.filter(({ number }) => number !== null)
+  const inherited = live.slice(0, shared).map((turn, index) => (index === shared - 1 ? smaller(turn, theirs) : turn))
+  const ownMessages = sum(live, 'messages') - sum(inherited, 'messages')
+  // The agent has left out the turns it knew to be inherited; the rest is taken off here.
+  const unknown = inherited.slice(session.inheritedTurns)
+  const own = (name: keyof Usage) => Math.max(0, session.usage[name] - sum(unknown, name))
+  const ownUsage = {
+    inputTokens: own('inputTokens'),
+    cachedInputTokens: own('cachedInputTokens'),
+    outputTokens: own('outputTokens'),
+  }
+  return { parent, ownTurns: session.turns - shared, ownMessages, ownUsage }
 }
 
-/** The agent left out what it knew to be inherited; the rest of the shared turns is taken off here. */
-function ownUsage(store: Store, { key, usage, inheritedTurns }: StoredSession, shared: number): Usage {
-  if (shared <= inheritedTurns) return usage
-  const upToShared = store.turns.usageUpTo(key, shared)
-  const leftOut = store.turns.usageUpTo(key, inheritedTurns)
-  const own = (name: keyof Usage) => Math.max(0, usage[name] - upToShared[name] + leftOut[name])
-  return { inputTokens: own('inputTokens'), cachedInputTokens: own('cachedInputTokens'), outputTokens: own('outputTokens') }
+type Counts = Pick<TurnMark, 'messages' | keyof Usage>
+
+function smaller(ours: Counts, theirs: Counts | undefined): Counts {
+  const least = (name: keyof Counts) => Math.min(ours[name], theirs?.[name] ?? ours[name])
+  return {
+    messages: least('messages'),
+    inputTokens: least('inputTokens'),
+    cachedInputTokens: least('cachedInputTokens'),
+    outputTokens: least('outputTokens'),
+  }
+}
+
+function sum(turns: readonly Counts[], name: keyof Counts): number {
+  return turns.reduce((total, turn) => total + turn[name], 0)
 }

@@ -4,6 +4,7 @@ import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
+import { isAtRest, settleTurn } from './turn-state.ts'
 
 /** Newest first. */
 export async function listSessions(context: CatalogContext, query: SessionQuery = {}): Promise<CatalogSession[]> {
@@ -14,7 +15,7 @@ export async function listSessions(context: CatalogContext, query: SessionQuery 
   return toCatalogSessions(context, query.limit === undefined ? sorted : sorted.slice(0, query.limit))
 }
 
-export async function requireRepository(context: CatalogContext, folder: string): Promise<string> {
+async function requireRepository(context: CatalogContext, folder: string): Promise<string> {
   const repoId = await findRepository(context, folder)
   if (repoId === null) throw new AppError('repo_not_found', `${folder} is not in a git repository.`)
   return repoId
@@ -63,7 +64,11 @@ export function newness({ updatedAt, modifiedAt }: Pick<StoredSession, 'updatedA
 }
 
 export function listTurns(context: CatalogContext, session: Pick<CatalogSession, 'agent' | 'path'>): Turn[] {
-  return context.store().turns.of(requireStored(context, session).key)
+  const row = requireStored(context, session)
+  const turns = context.store().turns.of(row.key)
+  if (!turns.some(({ state }) => state === 'running')) return turns
+  const atRest = isAtRest(context, row)
+  return turns.map((turn) => settleTurn(turn, atRest))
 }
 
 export function requireStored(context: CatalogContext, { agent, path }: Pick<CatalogSession, 'agent' | 'path'>): StoredSession {

@@ -1,5 +1,6 @@
 // Reads the sessions that changed and stores them batch by batch: each batch is one transaction, so a kill in the middle
 // loses nothing but time, and git works on repositories meanwhile.
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { SessionSummary } from '../agents/agent.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { RefreshProgress } from '../model/catalog.ts'
@@ -13,6 +14,8 @@ import { createRepositories, type Repositories } from './repositories.ts'
 
 const batchSessions = 200
 const batchBytes = 64 << 20
+/** Files are read synchronously: without a pause no signal and no git result would get through for seconds. */
+const breatheMs = 50
 
 export async function readChanged(
   context: CatalogContext,
@@ -25,6 +28,7 @@ export async function readChanged(
   const done = { filesDone: 0, bytesDone: 0 }
   let batch: Read[] = []
   let waitingBytes = 0
+  let breathedAt = performance.now()
   for (const reading of readings) {
     const summary = await summarise(context, reading, problems)
     if (summary !== null) batch.push({ reading, ...summary, repoId: identify(repositories, summary.summary, problems) })
@@ -33,6 +37,10 @@ export async function readChanged(
       await storeBatch(context, batch)
       batch = []
       waitingBytes = 0
+    }
+    if (performance.now() - breathedAt > breatheMs) {
+      await nextTick()
+      breathedAt = performance.now()
     }
     done.filesDone += 1
     done.bytesDone += reading.file.bytes

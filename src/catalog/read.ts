@@ -6,14 +6,22 @@ import type { StoredSession } from '../store/sessions.ts'
 import { withArchivedCopy } from './archive-index.ts'
 import { agentOf, type CatalogContext } from './context.ts'
 import { requireStored } from './list.ts'
+import { isAtRest, settleTurn } from './turn-state.ts'
 
 export async function* readSession(
   context: CatalogContext,
   session: CatalogSession,
   options?: ReadOptions,
 ): AsyncIterable<Entry> {
-  const agent = agentOf(context, session.agent)
   const row = requireStored(context, session)
+  for await (const entry of readEntries(context, row, options)) {
+    const isOpen = entry.kind === 'turn' && entry.turn.state === 'running'
+    yield isOpen ? { ...entry, turn: settleTurn(entry.turn, isAtRest(context, row)) } : entry
+  }
+}
+
+async function* readEntries(context: CatalogContext, row: StoredSession, options?: ReadOptions): AsyncIterable<Entry> {
+  const agent = agentOf(context, row.agent)
   const file = toSessionFile(row)
   if (row.state === 'gone') {
     yield* withArchivedCopy(context, file, (copy) => agent.read(copy, context.env, options))

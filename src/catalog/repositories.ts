@@ -4,7 +4,7 @@
 // share a root commit: so do all projects begun from one template, and mixing those would show a person foreign sessions.
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { RepositoryRecord } from '../store/repositories.ts'
 import type { CatalogContext } from './context.ts'
 import { findGitPlace, type GitPlace } from './git-place.ts'
@@ -59,6 +59,7 @@ export function createRepositories(context: CatalogContext): Repositories {
   }
 
   async function lookUp(folder: string): Promise<string | null> {
+    if (!isAbsolute(folder)) return null // written by another system: nothing here can be meant
     const existing = nearestExisting(folder)
     const place = existing === null ? null : findGitPlace(existing)
     const known = longestKnown(folders, folder)
@@ -125,6 +126,6 @@ function isReal(folder: string): boolean {
   return existsSync(folder)
 }
 
-export function isInside(folder: string, top: string): boolean {
+function isInside(folder: string, top: string): boolean {
   return folder === top || folder.startsWith(join(top, '/'))
 }

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { App } from '../app.ts'
 import { AppError } from '../model/error.ts'
+import type { Catalog } from './catalog.ts'
 import { createSandbox, type FakeSession, type Sandbox, startAt } from './sandbox.testkit.ts'
 
 let sandbox: Sandbox
-let app: App
+let catalog: Catalog
 let session: FakeSession
 const id = '60309e1e-1111-4222-8333-444455556666'
 
 beforeEach(() => {
   sandbox = createSandbox()
-  app = sandbox.app()
+  catalog = sandbox.catalog()
   session = sandbox.session({ id, turns: 4 })
 })
 afterEach(() => sandbox.close())
@@ -28,30 +28,30 @@ describe('resolve', () => {
     ['@3', 3],
     ['claude:last@-2', 3],
   ])('finds the turn of %s', async (address, number) => {
-    const target = await app.resolve(address)
+    const target = await catalog.resolve(address)
     expect(target).toMatchObject({ session: { id }, turn: { number, prompt: `prompt ${number}` }, messageId: null })
   })
 
   it('finds a turn by its id and by a prefix of it', async () => {
     const turnId = turnIdOf(3)
-    expect((await app.resolve(`${id}@${turnId}`)).turn?.number).toBe(3)
-    expect((await app.resolve(`${id}@${turnId.slice(0, 13)}`)).turn?.number).toBe(3)
+    expect((await catalog.resolve(`${id}@${turnId}`)).turn?.number).toBe(3)
+    expect((await catalog.resolve(`${id}@${turnId.slice(0, 13)}`)).turn?.number).toBe(3)
   })
 
   it('finds a message and the turn it stands in', async () => {
     const messageId = messageIdOf(2)
-    expect(await app.resolve(`${id}@m:${messageId}`)).toMatchObject({ messageId, turn: { number: 2 } })
-    expect(await app.resolve(`${id}@m:${messageId.slice(0, 13)}`)).toMatchObject({ messageId, turn: { number: 2 } })
+    expect(await catalog.resolve(`${id}@m:${messageId}`)).toMatchObject({ messageId, turn: { number: 2 } })
+    expect(await catalog.resolve(`${id}@m:${messageId.slice(0, 13)}`)).toMatchObject({ messageId, turn: { number: 2 } })
   })
 
   it('takes turn 0 for the state before the first prompt', async () => {
-    expect((await app.resolve('last@0')).turn).toMatchObject({ number: 0, id: '', messages: 0 })
+    expect((await catalog.resolve('last@0')).turn).toMatchObject({ number: 0, id: '', messages: 0 })
   })
 
   it('takes a session without a turn as it is', async () => {
-    expect(await app.resolve(id)).toMatchObject({ session: { id, turns: 4 }, turn: null, messageId: null })
-    expect((await app.resolve(session.path)).session.id).toBe(id)
-    expect((await app.resolve(`${session.path}@2`)).turn?.number).toBe(2)
+    expect(await catalog.resolve(id)).toMatchObject({ session: { id, turns: 4 }, turn: null, messageId: null })
+    expect((await catalog.resolve(session.path)).session.id).toBe(id)
+    expect((await catalog.resolve(`${session.path}@2`)).turn?.number).toBe(2)
   })
 
   it('lists the candidates of a prefix that fits several', async () => {
@@ -63,7 +63,7 @@ describe('resolve', () => {
     })
     expect(error.message).toContain(id)
     expect(error.message).toContain(other.id)
-    expect((await app.resolve('60309e1e-2')).session.id).toBe(other.id)
+    expect((await catalog.resolve('60309e1e-2')).session.id).toBe(other.id)
   })
 
   it('lists both places of an id that is there twice', async () => {
@@ -72,7 +72,7 @@ describe('resolve', () => {
     expect(error.code).toBe('ambiguous')
     expect(error.message).toContain(session.path)
     expect(error.message).toContain(twin.path)
-    expect((await app.resolve(twin.path)).session.turns).toBe(1)
+    expect((await catalog.resolve(twin.path)).session.turns).toBe(1)
   })
 
   it('names the nearest of what does not exist', async () => {
@@ -103,12 +103,12 @@ describe('resolve', () => {
   it('finds a thousandth turn, and a turn that was just written', async () => {
     const long = sandbox.session({ turns: 999, at: startAt + 1 })
     const turnId = long.addTurn('the thousandth')
-    expect((await app.resolve(`${long.id}@1000`)).turn).toMatchObject({ id: turnId, prompt: 'the thousandth' })
+    expect((await catalog.resolve(`${long.id}@1000`)).turn).toMatchObject({ id: turnId, prompt: 'the thousandth' })
   })
 })
 
 async function fail(address: string): Promise<AppError> {
-  const error = await app.resolve(address).catch((thrown: unknown) => thrown)
+  const error = await catalog.resolve(address).catch((thrown: unknown) => thrown)
   if (!(error instanceof AppError)) throw new Error(`${address} was found: ${JSON.stringify(error)}`)
   return error
 }

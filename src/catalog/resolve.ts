@@ -88,7 +88,7 @@ function ambiguousSession(prefix: string, rows: readonly StoredSession[]): AppEr
   })
 }
 
-export function findTurn(session: CatalogSession, turns: readonly Turn[], name: Exclude<TurnName, { kind: 'message' }>): Turn {
+function findTurn(session: CatalogSession, turns: readonly Turn[], name: Exclude<TurnName, { kind: 'message' }>): Turn {
   const live = turns.filter(({ number }) => number !== null)
   switch (name.kind) {
     case 'number':
@@ -141,10 +141,10 @@ function describe({ agent, id, title, path, cwd }: StoredSession) {
   return { agent, id, title, path, cwd }
 }
 
-export function nameOf({ agent, id }: Pick<CatalogSession, 'agent' | 'id'>): string {
+function nameOf({ agent, id }: Pick<CatalogSession, 'agent' | 'id'>): string {
   return `${agent}:${id}`
 }
 
-export function didYouMean(names: readonly string[]): string {
+function didYouMean(names: readonly string[]): string {
   return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`
 }

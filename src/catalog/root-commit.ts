@@ -17,7 +17,7 @@ export async function readRootCommit(context: CatalogContext, commonDir: string)
 }
 
 /** Inside a hook git exports GIT_DIR, GIT_INDEX_FILE and more, each of which would turn git against another repository. */
-export function gitEnv(vars: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+function gitEnv(vars: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   const kept = Object.entries(vars).filter(([name]) => !name.startsWith('GIT_'))
   return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 }

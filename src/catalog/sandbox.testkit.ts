@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type App, type AppOptions, createApp } from '../app.ts'
+import { builtinAgents } from '../agents/index.ts'
+import { exec } from '../lib/exec.ts'
+import { type Catalog, type CatalogOptions, createCatalog } from './catalog.ts'
 
 export const startAt = Date.UTC(2026, 0, 5, 9)
 export const minuteMs = 60_000
@@ -14,8 +16,9 @@ export interface Sandbox {
   readonly home: string
   readonly offshootHome: string
   readonly projects: string
-  /** An app whose clock stands still unless `now` is given; closed with the sandbox. */
-  app(options?: Partial<AppOptions>): App
+  readonly vars: Readonly<Record<string, string | undefined>>
+  /** A catalogue whose clock stands still unless `now` is given; closed with the sandbox. */
+  catalog(options?: Partial<CatalogOptions> & { readonly vars?: Sandbox['vars'] }): Catalog
   git(cwd: string, ...args: string[]): string
   /** A repository with one commit. */
   repository(name: string): string
@@ -52,8 +55,8 @@ export function createSandbox(): Sandbox {
   const offshootHome = join(root, 'offshoot')
   const projects = join(home, '.claude', 'projects')
   mkdirSync(home, { recursive: true })
-  const apps: App[] = []
-  const vars = { PATH: process.env.PATH, HOME: home, OFFSHOOT_HOME: offshootHome, GIT_DIR: '/nowhere/.git' }
+  const catalogs: Catalog[] = []
+  const vars = { PATH: process.env.PATH, HOME: home, GIT_DIR: '/nowhere/.git' }
 
   function git(cwd: string, ...args: string[]): string {
     const name = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'init.defaultBranch=main']
@@ -66,10 +69,13 @@ export function createSandbox(): Sandbox {
     home,
     offshootHome,
     projects,
-    app(options = {}) {
-      const app = createApp({ home, vars, cwd: root, now: () => startAt, ...options })
-      apps.push(app)
-      return app
+    vars,
+    catalog({ vars: given = vars, ...options } = {}) {
+      const env = { home, vars: given }
+      const folder = offshootHome
+      const catalog = createCatalog({ agents: builtinAgents, env, folder, cwd: root, now: () => startAt, exec, ...options })
+      catalogs.push(catalog)
+      return catalog
     },
     git,
     repository(name) {
@@ -81,7 +87,7 @@ export function createSandbox(): Sandbox {
     },
     session: (options = {}) => createSession(projects, root, options),
     close() {
-      for (const app of apps) app.close()
+      for (const catalog of catalogs) catalog.close()
       rmSync(root, { recursive: true, force: true })
     },
   }

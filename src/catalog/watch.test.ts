@@ -15,7 +15,7 @@ const soon = { timeout: 10_000, interval: 20 }
 describe('watch', () => {
   it("takes up each agent's folder when it appears", async () => {
     const changes: string[] = []
-    const watching = await sandbox.app().watch(({ agent, change }) => changes.push(`${agent} ${change}`))
+    const watching = await sandbox.catalog().watch(({ agent, change }) => changes.push(`${agent} ${change}`))
     try {
       sandbox.session({ turns: 1 })
       await vi.waitFor(() => expect(changes).toContain('claude added'), soon)
@@ -34,10 +34,10 @@ describe('watch', () => {
   }, 40_000)
 
   it('tells of sessions that appear, grow and go, and answers with them at once', async () => {
-    const app = sandbox.app()
+    const catalog = sandbox.catalog()
     const changes: SessionChange[] = []
     // No agent has ever run here: its folders come into being while we watch.
-    const watching = await app.watch((change) => changes.push(change))
+    const watching = await catalog.watch((change) => changes.push(change))
     try {
       const session = sandbox.session({ turns: 1 })
       await vi.waitFor(() => expect(changes.map(({ change }) => change)).toContain('added'), soon)
@@ -45,9 +45,9 @@ describe('watch', () => {
 
       const turnId = session.addTurn('typed by someone else')
       await vi.waitFor(() => expect(changes).toContainEqual({ agent: 'claude', sessionId: session.id, change: 'updated' }), soon)
-      const [listed] = await app.listSessions({}, { refresh: false })
+      const [listed] = await catalog.listSessions({}, { refresh: false })
       if (listed === undefined) throw new Error('not listed')
-      expect((await app.listTurns(listed)).at(-1)?.id).toBe(turnId)
+      expect((await catalog.listTurns(listed)).at(-1)?.id).toBe(turnId)
 
       changes.length = 0
       rmSync(session.path)
@@ -56,7 +56,7 @@ describe('watch', () => {
       await watching.close()
     }
     const after = sandbox.session({ turns: 1 })
-    const again = await app.watch(() => changes.push({ agent: 'claude', sessionId: after.id, change: 'added' }))
+    const again = await catalog.watch(() => changes.push({ agent: 'claude', sessionId: after.id, change: 'added' }))
     await again.close()
     expect(changes).toHaveLength(1)
   }, 40_000)
@@ -64,8 +64,8 @@ describe('watch', () => {
   it('tells of a change although another process read it first', async () => {
     const session = sandbox.session({ turns: 1 })
     const changes: SessionChange[] = []
-    const watching = await sandbox.app().watch((change) => changes.push(change))
-    const other = sandbox.app()
+    const watching = await sandbox.catalog().watch((change) => changes.push(change))
+    const other = sandbox.catalog()
     try {
       session.addTurn('read by the other first')
       await other.refresh()

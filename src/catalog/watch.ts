@@ -88,7 +88,7 @@ function byPath(files: readonly SessionFile[]): Map<string, SessionFile> {
   return new Map(files.map((file) => [`${file.agent}\0${file.path}`, file]))
 }
 
-export function findChanges(before: ReadonlyMap<string, SessionFile>, after: ReadonlyMap<string, SessionFile>): SessionChange[] {
+function findChanges(before: ReadonlyMap<string, SessionFile>, after: ReadonlyMap<string, SessionFile>): SessionChange[] {
   const changes = new Map<string, SessionChange>()
   const note = ({ agent, id }: SessionFile, change: SessionChange['change']) =>
     changes.set(`${agent}:${id}`, { agent, sessionId: id, change })

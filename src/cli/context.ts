@@ -2,7 +2,8 @@
 import { homedir } from 'node:os'
 import type { App, AppOptions } from '../app.ts'
 import { type Paths, resolvePaths, type Surroundings } from '../config/paths.ts'
-import { type Resolved, readSettings } from '../config/read.ts'
+import { type Resolved, readSetting, readSettings } from '../config/read.ts'
+import type { SettingKey, SettingValue } from '../config/settings.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { AppError } from '../model/error.ts'
 import { createOutput, type Output } from './output.ts'
@@ -14,6 +15,8 @@ export interface Context extends Surroundings {
   readonly log: Log
   /** Opens the app on first use. */
   app(): Promise<App>
+  setting<T extends SettingValue>(key: SettingKey): Promise<T>
+  /** All of them, each checked: for `config` and `doctor`. */
   settings(): Promise<readonly Resolved[]>
   /** Runs when the command ends, however it ends (an interrupt included). */
   onExit(cleanup: () => void): void
@@ -50,6 +53,7 @@ export function createContext(options: ContextOptions): Context {
       })
       return opened
     },
+    setting: (key) => readSetting({ file: paths.config, vars }, key),
     settings: () => readSettings({ file: paths.config, vars }),
     onExit: (cleanup) => void cleanups.push(cleanup),
     close() {

@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 import { shortIds } from './short-id.ts'
 import { cleanLine } from './text/clean.ts'
 import { timeAgo } from './text/time.ts'
-import { cutToWidth, widthOf } from './text/width.ts'
+import { cutToWidth } from './text/width.ts'
 
 interface Drawn {
   readonly node: LineageNode
@@ -26,7 +26,8 @@ export function drawLineage(context: Context, roots: readonly LineageNode[]): st
     const turns = `${session.ownTurns} ${node.forkKind === null ? '' : 'own '}${session.ownTurns === 1 ? 'turn' : 'turns'}`
     const facts = [fork, turns, timeAgo(session.updatedAt, now)].filter(Boolean).join(' · ')
     const mark = session.live ? '● ' : ''
-    const room = columns - widthOf(own + mark + id + facts) - 4
+    // Box characters, ids and facts are one cell each.
+    const room = columns - own.length - mark.length - id.length - facts.length - 4
     const title = cutToWidth(cleanLine(session.title) || '(no prompt)', Math.max(16, room))
     return `${dim(own)}${green(mark)}${cyan(id)} ${bold(title)}  ${dim(facts)}`
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { editToml, writeSetting } from './edit.ts'
 import { resolvePaths } from './paths.ts'
-import { readConfigFile, readSettings, settingValue } from './read.ts'
+import { readConfigFile, readSetting, readSettings } from './read.ts'
 import { findFaults } from './schema.ts'
 import { faultOf, findSetting, settings } from './settings.ts'
 
@@ -63,14 +63,14 @@ describe('settings', () => {
   })
 
   test('text of variables becomes the type of the setting', async () => {
-    const resolved = await readSettings({ file, vars: { OFFSHOOT_QMD_INDEXING: 'TRUE' } })
-    expect(settingValue<boolean>(resolved, 'search.qmd_indexing')).toBe(true)
+    expect(await readSetting<boolean>({ file, vars: { OFFSHOOT_QMD_INDEXING: 'TRUE' } }, 'search.qmd_indexing')).toBe(true)
   })
 
   test('a bad value is refused by name, wherever it stands', async () => {
     await expect(readSettings({ file, vars: { OFFSHOOT_INDEX_INTERVAL: 'soon' } })).rejects.toThrow(
       /OFFSHOOT_INDEX_INTERVAL must look like/,
     )
+    expect(await readSetting<number>({ file, vars: { OFFSHOOT_INDEX_INTERVAL: 'soon' } }, 'list.limit')).toBe(50)
     writeFileSync(file, '[list]\nlimit = "many"\n')
     await expect(readSettings({ file, vars: {} })).rejects.toThrow(/config\.toml: list\.limit must be a whole number/)
     writeFileSync(file, 'list = [unclosed\n')
@@ -112,7 +112,7 @@ describe('editing', () => {
   test('what is written is read back, privately and without a trace of the way', async () => {
     await writeSetting(file, 'list.limit', 9)
     await writeSetting(file, 'index.interval', '*/5 * * * *')
-    expect(settingValue<number>(await readSettings({ file, vars: {} }), 'list.limit')).toBe(9)
+    expect(await readSetting<number>({ file, vars: {} }, 'list.limit')).toBe(9)
     expect(await readConfigFile(file)).toEqual({ list: { limit: 9 }, index: { interval: '*/5 * * * *' } })
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })

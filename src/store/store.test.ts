@@ -97,7 +97,7 @@ describe('store', () => {
     store.turns.replace(key, turns)
     store.turns.replace(key, [...turns.slice(0, 2), { ...turn, id: 'new', number: 3 }], 2)
     expect(store.turns.of(key).map(({ id }) => id)).toEqual(['a', 'b', 'new'])
-    expect(store.turns.usageUpTo(key, 2).outputTokens).toBe(8)
+    expect(store.turns.marksOf(key).map(({ outputTokens }) => outputTokens)).toEqual([4, 4, 4])
   })
 
   it('is opened a second time without writing to it', () => {

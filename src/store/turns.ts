@@ -28,24 +28,22 @@ export interface TurnMark {
   readonly startedAt: number | null
   readonly messages: number
   readonly lastMessageId: string | null
+  /** 0 where the agent reports none. */
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly outputTokens: number
 }
 
 export function createTurnTable(db: Database) {
   const select = db.prepare<[number], Row>(`SELECT ${columns} FROM turns WHERE session_key = ? ORDER BY position`)
   const marks = db.prepare<[number], TurnMark>(
-    `SELECT id, number, started_at AS startedAt, messages, last_message_id AS lastMessageId
+    `SELECT id, number, started_at AS startedAt, messages, last_message_id AS lastMessageId,
+       COALESCE(input_tokens, 0) AS inputTokens, COALESCE(cached_input_tokens, 0) AS cachedInputTokens,
+       COALESCE(output_tokens, 0) AS outputTokens
      FROM turns WHERE session_key = ? ORDER BY position`,
   )
   const holders = db.prepare<[string], { sessionKey: number }>(
     'SELECT DISTINCT session_key AS sessionKey FROM turns WHERE id = ?',
-  )
-  const first = db.prepare<[number], { id: string }>(
-    'SELECT id FROM turns WHERE session_key = ? AND number IS NOT NULL ORDER BY position LIMIT 1',
-  )
-  const usage = db.prepare<[number, number], { inputTokens: number; cachedInputTokens: number; outputTokens: number }>(
-    `SELECT COALESCE(SUM(input_tokens), 0) AS inputTokens, COALESCE(SUM(cached_input_tokens), 0) AS cachedInputTokens,
-       COALESCE(SUM(output_tokens), 0) AS outputTokens
-     FROM turns WHERE session_key = ? AND number IS NOT NULL AND number <= ?`,
   )
   const clear = db.prepare<[number, number]>('DELETE FROM turns WHERE session_key = ? AND position >= ?')
   const insert = db.prepare(
@@ -58,11 +56,6 @@ export function createTurnTable(db: Database) {
     marksOf: (sessionKey: number): TurnMark[] => marks.all(sessionKey),
     /** Keys of the sessions that hold a turn with this id, on any branch. */
     holdersOf: (id: string): number[] => holders.all(id).map(({ sessionKey }) => sessionKey),
-    /** Id of the turn the live chain begins with. */
-    firstOf: (sessionKey: number): string | null => first.get(sessionKey)?.id ?? null,
-    /** Tokens of the live chain up to and including turn `number`. */
-    usageUpTo: (sessionKey: number, number: number) =>
-      usage.get(sessionKey, number) ?? { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
     /** Writes turns from position `from` on; what stood there before goes. */
     replace(sessionKey: number, turns: readonly Turn[], from = 0): void {
       clear.run(sessionKey, from)

@@ -1,5 +1,5 @@
 // What the command line does when something is wrong: a clear word, the right exit status, the rest still works.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleIds } from '../../src/cli/demo/sample-sessions.ts'
@@ -223,5 +223,13 @@ describe('pipes and signals', () => {
     const { stderr, status, stdout } = await home.run(['show', sessionId], { closeAfterBytes: 1000 })
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
     expect(stdout.length).toBeLessThan(3_000_000)
+  })
+
+  test('interrupted: status 130, and the sandbox of the demo is gone', async () => {
+    const temporary = join(home.home, 'tmp')
+    mkdirSync(temporary)
+    const { status } = await home.run(['demo'], { env: { TMPDIR: temporary }, interruptAt: 'a sandbox in' })
+    expect(status).toBe(130)
+    expect(readdirSync(temporary)).toEqual([])
   })
 })

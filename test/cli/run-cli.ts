@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Close stdout after this many bytes, as `head` does. */
   readonly closeAfterBytes?: number
+  /** Send SIGINT as soon as this text is printed. */
+  readonly interruptAt?: string
 }
 
 export interface Fixture extends Sandbox {
@@ -51,7 +53,7 @@ export function runProcess(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
-  { closeAfterBytes }: RunOptions = {},
+  { closeAfterBytes, interruptAt }: RunOptions = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -60,6 +62,7 @@ export function runProcess(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
       if (closeAfterBytes !== undefined && stdout.length >= closeAfterBytes) child.stdout.destroy()
+      if (interruptAt !== undefined && stdout.includes(interruptAt)) child.kill('SIGINT')
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text

@@ -86,7 +86,7 @@ describe('config', () => {
     const unknown = await home.run(['config', 'get', 'list.size'])
     expect(unknown.status).toBe(2)
     expect(unknown.stderr).toContain('list.limit')
-    const fromVariable = await home.run(['sessions'], { env: { OFFSHOOT_INDEX_INTERVAL: 'soon' } })
+    const fromVariable = await home.run(['config', 'list'], { env: { OFFSHOOT_INDEX_INTERVAL: 'soon' } })
     expect(fromVariable.status).toBe(2)
     expect(fromVariable.stderr).toContain('OFFSHOOT_INDEX_INTERVAL')
   })

@@ -37,6 +37,16 @@ export function isPrompt(line: Record<string, unknown>, text: string): boolean {
   return text.trim() !== '' && !injectedStart.test(text) && !isInterruption(text)
 }
 
+/** A command of the person's own (`/fix the tests`) is stored as tags; the line after it holds what it stands for. */
+const command =
+  /^\s*<command-message>[\s\S]*?<\/command-message>\s*<command-name>([\s\S]*?)<\/command-name>(?:\s*<command-args>([\s\S]*?)<\/command-args>)?/
+
+/** A prompt as the person typed it. */
+export function typedPrompt(text: string): string {
+  const [, name, args] = command.exec(text) ?? []
+  return name === undefined ? text : `${name} ${args ?? ''}`.trim()
+}
+
 /** What the model is shown of a system line; empty for those only the CLI reads. */
 export function systemText(line: Record<string, unknown>): string {
   return line.subtype === 'local_command' && typeof line.content === 'string' ? line.content : ''
@@ -44,6 +54,7 @@ export function systemText(line: Record<string, unknown>): string {
 
 /** 2.1.325 records what it showed in `rendered`; 2.1.197 rendered on the fly, so the content is taken instead. */
 export function attachmentText(line: Record<string, unknown>): string {
+  if (isObject(line.attachment) && line.attachment.type === 'queued_command') return textOf(line.attachment.prompt)
   if (Array.isArray(line.rendered)) {
     return line.rendered
       .map((part) => (isObject(part) ? textOf(part.content) : ''))
@@ -51,10 +62,8 @@ export function attachmentText(line: Record<string, unknown>): string {
       .join('\n')
   }
   if (!isObject(line.attachment)) return ''
-  const { type, content, hookName, filename, snippet, addedLines, prompt, blockingError } = line.attachment
+  const { type, content, hookName, filename, snippet, addedLines, blockingError } = line.attachment
   switch (type) {
-    case 'queued_command':
-      return textOf(prompt)
     case 'hook_additional_context':
       return Array.isArray(content) ? named(hookName, 'hook additional context', content.filter(isText).join('\n')) : ''
     case 'hook_success':

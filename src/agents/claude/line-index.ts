@@ -2,7 +2,7 @@
 // (a parent may follow its child), so parents are looked up when all lines are in.
 import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
-import { attachmentText, isInterruption, isPrompt, systemText, textOf } from './content.ts'
+import { attachmentText, isInterruption, isPrompt, systemText, textOf, typedPrompt } from './content.ts'
 import { type LineFields, LineReader } from './line-fields.ts'
 import { chainTypes, otherTypes } from './line-types.ts'
 import { missingRow, noRow, type Preserved, type Row } from './row.ts'
@@ -34,6 +34,8 @@ export interface Facts {
   cliVersion: string | null
   model: string | null
   firstAt: number | null
+  /** Of lines that are not marked as copied. */
+  firstOwnAt: number | null
   lastAt: number | null
   /** Time of the first own line that is no chain line, if it stands before every message. */
   openedAt: number | null
@@ -52,6 +54,8 @@ export class LineIndex {
   readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
   checkpoint: Checkpoint = { leafUuid: null, explicit: false, cleared: false }
   lastRow: number = noRow
+  /** Set when reading on: the last compaction before these rows kept messages besides its summary. */
+  preservedBefore = false
   /** The row of the tool id that was looked for. */
   wantedRow: number = noRow
   facts: Facts = blankFacts()
@@ -96,7 +100,7 @@ export class LineIndex {
     const row = blankRow(fields, line)
     this.lastRow = index
     this.checkpoint.explicit = this.checkpoint.cleared = false
-    this.#noteTime(row.at)
+    this.#noteTime(row)
     row.parent = this.#parentOf(index, fields)
     if (type === 'assistant') this.#readAssistant(row, fields)
     else if (fields.hasResult && type === 'user') this.#addResult(row, fields)
@@ -170,7 +174,7 @@ export class LineIndex {
     } else if (isPrompt(value, text)) {
       row.kind = 'prompt'
       row.messages = 1
-      row.text = text
+      row.text = typedPrompt(text)
       this.#notePromptId(value.promptId)
     } else {
       row.kind = 'injected'
@@ -216,9 +220,10 @@ export class LineIndex {
     } else if (leafUuid === null && explicit) this.checkpoint = { leafUuid: null, explicit: false, cleared: true }
   }
 
-  #noteTime(at: number | null): void {
+  #noteTime({ at, origin }: Row): void {
     if (at === null) return
     const { facts } = this
+    if (origin === null) facts.firstOwnAt = facts.firstOwnAt === null ? at : Math.min(facts.firstOwnAt, at)
     facts.firstAt = facts.firstAt === null ? at : Math.min(facts.firstAt, at)
     facts.lastAt = facts.lastAt === null ? at : Math.max(facts.lastAt, at)
   }
@@ -317,6 +322,7 @@ function blankFacts(): Facts {
     cliVersion: null,
     model: null,
     firstAt: null,
+    firstOwnAt: null,
     lastAt: null,
     openedAt: null,
     firstMessageAt: null,

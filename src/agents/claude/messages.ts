@@ -21,7 +21,7 @@ export function tellStep(index: LineIndex, values: ValueFetcher, step: Step, tur
 
 function tellRow(values: ValueFetcher, row: Row, turnId: string): Told {
   if (row.messages === 0) return { messages: [], unreadable: [] }
-  const value = row.kind === 'prompt' ? row.text : values.fetch(row.offset, row.bytes)
+  const value = values.fetch(row.offset, row.bytes)
   if (value === undefined) return { messages: [], unreadable: [row.offset] }
   const isQueued = row.kind === 'aside' && isObject(value) && isQueuedPrompt(value)
   const role: Role = row.kind === 'prompt' || isQueued ? 'user' : row.kind === 'summary' ? 'summary' : 'system'

@@ -1,5 +1,6 @@
 // Reads a session as entries: pass 1 finds the chain, pass 2 tells it. Memory is bounded by the rows and the largest message.
 import { setImmediate } from 'node:timers/promises'
+import type { Message } from '../../model/session.ts'
 import type { Entry, ReadOptions } from '../agent.ts'
 import { indexFile, LineIndex } from './line-index.ts'
 import { tellStep } from './messages.ts'
@@ -33,9 +34,11 @@ async function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upT
   for (const { reason, offset } of index.skippedPlaces) yield { kind: 'skipped', reason, offset }
   const live = chainTo(index, liveLeaf(index))
   const chain = upTo === undefined ? live : branchUpTo(index, live, upTo)
-  const drafts = outline(index, chain).turns
-  const numbered = numbersOf(index, live)
-  const turns = drafts.map((draft, i) => finishTurn(draft, numbered.get(draft.id) ?? null, i === drafts.length - 1 && !upTo))
+  const numbers = numbersOf(index, live)
+  const turns = outline(index, chain).turns.map((draft) => {
+    const number = numbers.get(draft.id) ?? null
+    return finishTurn(draft, number, number === numbers.size)
+  })
   const turnOf = turnIndexes(index, chain)
   let turn = -1
   let breath = breathBytes
@@ -46,7 +49,7 @@ async function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upT
     if (entered !== undefined) yield { kind: 'turn', turn: entered }
     turn = own
     const { messages, unreadable } = tellStep(index, values, step, turns[own]?.id ?? '')
-    for (const message of messages) yield { kind: 'message', message }
+    for (const message of messages) if (view === 'all' || isSent(message)) yield { kind: 'message', message }
     for (const offset of unreadable) yield { kind: 'skipped', reason: 'invalid', offset }
     breath -= step.row.bytes
     if (breath < 0) {
@@ -54,6 +57,11 @@ async function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upT
       await setImmediate()
     }
   }
+}
+
+/** The CLI keeps its error messages to itself, and a call without a result is dropped or closed with a made-up one. */
+function isSent({ role, tool }: Message): boolean {
+  return role !== 'error' && (tool === undefined || tool.output !== null)
 }
 
 /** Which turn of the chain each row belongs to; rows before the first prompt are not in it. */

@@ -49,8 +49,14 @@ export class RowTable {
     this.byUuid.set(row.uuid, at)
     this.#numbers[at * 2] = row.offset
     this.#numbers[at * 2 + 1] = row.at ?? Number.NaN
-    this.#links.set([row.parent, row.group, noRow, row.bytes, row.exitCode ?? noExitCode], at * 5)
-    this.#bits.set([kinds.indexOf(row.kind), row.messages + (row.passive ? 2 : 0), signs.indexOf(row.sign)], at * 3)
+    this.#links[at * 5] = row.parent
+    this.#links[at * 5 + 1] = row.group
+    this.#links[at * 5 + 2] = noRow
+    this.#links[at * 5 + 3] = row.bytes
+    this.#links[at * 5 + 4] = row.exitCode ?? noExitCode
+    this.#bits[at * 3] = kinds.indexOf(row.kind)
+    this.#bits[at * 3 + 1] = row.messages + (row.passive ? 2 : 0)
+    this.#bits[at * 3 + 2] = signs.indexOf(row.sign)
     if (row.text !== '') this.#texts.set(at, row.text)
     if (row.origin !== null) this.#origins.set(at, row.origin)
   }
@@ -113,6 +119,9 @@ export class RowTable {
   }
 }
 
+/** What the lines of a message say together. */
+export type GroupFacts = Omit<Group, 'rows' | 'results'>
+
 /** Assistant messages; their lines and results are chained through the rows. */
 export class GroupTable {
   readonly #rows: RowTable
@@ -165,13 +174,24 @@ export class GroupTable {
   }
 
   /** Adds a line: what it says comes on top of what is known, but its usage replaces that of the lines before. */
-  addLine(at: number, row: number, line: Omit<Group, 'rows' | 'results'>): void {
+  addLine(at: number, row: number, line: GroupFacts): void {
+    const bits = (this.#bits[at] ?? 0) & 7
+    this.addRow(at, row)
+    this.set(at, { ...line, tools: this.tools(at) + line.tools })
+    this.#bits[at] = (this.#bits[at] ?? 0) | bits
+  }
+
+  set(at: number, { text, wantsTool, error, synthetic, tools, lastTool, ...usage }: GroupFacts): void {
+    this.#bits[at] = (text ? 1 : 0) | (wantsTool ? 2 : 0) | (error ? 4 : 0) | (synthetic ? 8 : 0)
+    this.#counts[at * 4] = tools
+    this.#counts[at * 4 + 1] = usage.inputTokens
+    this.#counts[at * 4 + 2] = usage.cachedInputTokens
+    this.#counts[at * 4 + 3] = usage.outputTokens
+    if (lastTool !== '') this.#lastTools[at] = lastTool
+  }
+
+  addRow(at: number, row: number): void {
     this.#append(at * 4, row)
-    const bits = (line.text ? 1 : 0) | (line.wantsTool ? 2 : 0) | (line.error ? 4 : 0)
-    this.#bits[at] = ((this.#bits[at] ?? 0) & 7) | bits | (line.synthetic ? 8 : 0)
-    const usage = [line.inputTokens, line.cachedInputTokens, line.outputTokens]
-    this.#counts.set([this.tools(at) + line.tools, ...usage], at * 4)
-    if (line.lastTool !== '') this.#lastTools[at] = line.lastTool
   }
 
   addResult(at: number, row: number): void {

@@ -87,7 +87,19 @@ export function liveLeaf(index: LineIndex): number {
   const named = checkpoint.leafUuid === null ? undefined : index.rows.byUuid.get(checkpoint.leafUuid)
   if (named === undefined) return lastRow
   if (checkpoint.explicit) return named
+  if (endsInPreserved(index)) return hasReply(index, named) ? lastRow : named
   return goesOnFrom(index, lastRow, named) ? lastRow : named
+}
+
+/** After a compaction that kept messages the CLI looks at the ends of the tree instead: a checkpoint must be one of them. */
+export function endsInPreserved({ boundaries, preservedBefore }: LineIndex): boolean {
+  return boundaries.size === 0 ? preservedBefore : [...boundaries.values()].at(-1) != null
+}
+
+function hasReply({ rows }: LineIndex, named: number): boolean {
+  if (!isMessageKind(rows.kind(named))) return true
+  for (let at = 0; at < rows.count; at += 1) if (rows.parent(at) === named && isMessageKind(rows.kind(at))) return true
+  return false
 }
 
 /** Tools that run in parallel end in any order, so going on from any line of the same message counts as well. */
@@ -108,7 +120,29 @@ export function chainTo(index: LineIndex, leaf: number): number[] {
   const firstMessage = path.findIndex((at) => isMessageKind(index.rows.kind(at)))
   const chain = path.slice(Math.max(0, firstMessage)).reverse()
   const last = chain.at(-1)
-  return last === undefined ? chain : chain.concat(tailOf(index, last, new Set(chain)))
+  if (last === undefined) return chain
+  const taken = new Set(chain)
+  return withSideAsides(index, chain.concat(tailOf(index, last, taken)), taken)
+}
+
+/** Of parallel tools only one result is on the chain; what hooks hung below the others was shown to the model all the same. */
+function withSideAsides({ rows }: LineIndex, chain: number[], taken: Set<number>): number[] {
+  const sides = new Map<number, number[]>()
+  const sideOf = new Map<number, number>()
+  const ends = new Map(chain.map((at, i) => [rows.group(at), i]))
+  for (let at = 0; at < rows.count; at += 1) {
+    const parent = rows.parent(at)
+    if (rows.kind(at) !== 'aside' || parent < 0 || taken.has(at) || taken.has(parent)) continue
+    const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
+    if (group === noRow || !ends.has(group)) continue
+    sideOf.set(at, group)
+    sides.set(group, [...(sides.get(group) ?? []), at])
+  }
+  if (sides.size === 0) return chain
+  return chain.flatMap((at, i) => {
+    const group = rows.group(at)
+    return [at, ...(ends.get(group) === i ? (sides.get(group) ?? []) : [])]
+  })
 }
 
 function isMessageKind(kind: RowKind): boolean {

@@ -1,5 +1,5 @@
 // Cuts a chain of rows into turns, with counts and states, from pass 1 alone; pass 2 yields exactly the messages counted here.
-import type { Turn, TurnState } from '../../model/session.ts'
+import type { Turn, TurnState, Usage } from '../../model/session.ts'
 import type { LineIndex } from './line-index.ts'
 import { type Group, noRow, type Row } from './row.ts'
 
@@ -35,6 +35,7 @@ export interface TurnDraft {
   lastMessageId: string | null
   state: TurnState | 'open'
   afterCompaction: boolean
+  usage: Usage
 }
 
 export interface Outline {
@@ -68,6 +69,7 @@ function draftTurn(row: Row, afterCompaction: boolean): TurnDraft {
     lastMessageId: null,
     state: 'open',
     afterCompaction,
+    usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
   }
 }
 
@@ -79,9 +81,18 @@ function extendTurn(index: LineIndex, turn: TurnDraft, step: Step): void {
   for (const at of [row.at, ...(group === null ? [] : timesOf(index, group))]) {
     if (at !== null) turn.endedAt = Math.max(turn.endedAt ?? at, at)
   }
+  if (group !== null) turn.usage = addUsage(turn.usage, group)
   if (group !== null) turn.state = stateAfter(group)
   else if (row.sign === 'interrupted') turn.state = 'interrupted'
   else if (row.sign === 'ended' && turn.state === 'open') turn.state = 'complete'
+}
+
+function addUsage(sum: Usage, { inputTokens, cachedInputTokens, outputTokens }: Usage): Usage {
+  return {
+    inputTokens: sum.inputTokens + inputTokens,
+    cachedInputTokens: sum.cachedInputTokens + cachedInputTokens,
+    outputTokens: sum.outputTokens + outputTokens,
+  }
 }
 
 function stateAfter(group: Group): TurnDraft['state'] {

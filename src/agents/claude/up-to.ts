@@ -1,6 +1,7 @@
 // The branch that ends with a given turn or message, on the live chain or on a dead one.
 import { AppError } from '../../model/error.ts'
 import type { ReadOptions } from '../agent.ts'
+import { ancestryOf, turnEnds } from './dead-turns.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
 import { chainTo, climb } from './tree.ts'
@@ -17,17 +18,9 @@ function branchOfTurn(index: LineIndex, live: readonly number[], turnId: string)
     throw new AppError('turn_not_found', `No turn ${turnId} in this session.`)
   }
   const start = live.indexOf(prompt)
-  if (start === -1) return chainTo(index, endOfDeadTurn(index, prompt))
+  if (start === -1) return chainTo(index, turnEnds(ancestryOf(index)).get(prompt) ?? prompt)
   const next = live.findIndex((at, i) => i > start && index.rows.kind(at) === 'prompt')
   return next === -1 ? [...live] : live.slice(0, next)
-}
-
-/** The newest row whose nearest prompt is this one. */
-export function endOfDeadTurn(index: LineIndex, prompt: number): number {
-  for (let at = index.rows.count - 1; at > prompt; at -= 1) {
-    if (climb(index, at).find((above) => index.rows.kind(above) === 'prompt') === prompt) return at
-  }
-  return prompt
 }
 
 /** A message in the middle of parallel calls brings the whole group with it: the group is told where its first line stands. */

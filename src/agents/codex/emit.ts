@@ -85,6 +85,7 @@ class Emitter {
   take(record: RolloutRecord): void {
     const step = this.tracker.step(record)
     if (step.skipped !== undefined) this.queue.push({ kind: 'skipped', reason: step.skipped, offset: record.offset })
+    if (step.settled !== undefined) for (const made of step.settled) this.emit(made)
     if (step.compaction) this.compact(record, step)
     else if (step.made !== undefined) for (const made of step.made) this.emit(made, record)
     if (this.marked < this.tracker.state.rows.length) this.markTurns(this.tracker.state.rows.length - 1)

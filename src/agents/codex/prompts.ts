@@ -35,11 +35,18 @@ function passthroughOf(message: Body): { kinds: string[]; sources: string[] } {
   return { kinds, sources }
 }
 
-/** The turn a message says it belongs to; only newer files tell. */
-export function turnIdOf(message: Body): string | null {
-  const passthrough = message.internal_chat_message_metadata_passthrough
+/** Nothing but its text tells what a message of the role `user` is: an old file, or one made by hand. */
+export function isUnmarked(message: Body): boolean {
+  const { kinds, sources } = passthroughOf(message)
+  return message.role === 'user' && kinds.length === 0 && sources.length === 0
+}
+
+/** The turn that a prompt says it belongs to. Not told by old files, nor by items a client put in. */
+export function turnIdOf(prompt: Body): string | null {
+  const passthrough = prompt.internal_chat_message_metadata_passthrough
   const turnId = isObject(passthrough) ? passthrough.turn_id : undefined
-  return typeof turnId === 'string' && turnId !== '' ? turnId : null
+  const isTyped = passthroughOf(prompt).kinds.some((kind) => kind.startsWith('user.'))
+  return isTyped && typeof turnId === 'string' && turnId !== '' ? turnId : null
 }
 
 /** The texts of a message's content, an output's content, or a plain string. */

@@ -16,8 +16,8 @@ export interface Survey {
   readonly state: TrackState
   /** Where reading on has to start in the last part. */
   readonly offset: number
-  /** The last line has no newline yet, but was whole and is counted in: the state cannot be gone on from. */
-  readonly usedTorn: boolean
+  /** Lines that come may change what is said of the last ones: the state cannot be gone on from. */
+  readonly unsettled: boolean
   readonly damage: string | null
 }
 
@@ -35,16 +35,17 @@ export async function surveyHistory(
 ): Promise<Survey> {
   const tracker = new TurnTracker(scan.state)
   const { state } = tracker
-  let usedTorn = false
+  let unsettled = false
   let damage: string | null = null
   const records = scanHistory(history, { ...scan, onDamage: (path, problem) => (damage = `${path} is damaged: ${problem}`) })
   const copied = copiedTurns(history, state)
   for (;;) {
     const next = records.next()
     if (next.done) {
-      const { made = [] } = state.events.length > 0 ? tracker.finish() : {}
+      const { waits } = tracker
+      const { made = [] } = waits ? tracker.finish() : {}
       for (const { id, row } of made) watch.message?.(id, { row, part: history.parts.length - 1, offset: next.value.offset })
-      return { state, offset: next.value.offset, usedTorn: usedTorn || made.length > 0, damage }
+      return { state, offset: next.value.offset, unsettled: unsettled || waits, damage }
     }
     if (next.value === pause) {
       await breathe()
@@ -57,10 +58,12 @@ export async function surveyHistory(
     watch.record?.(record, !inherited)
     const step = tracker.step(record)
     if (step.skipped !== undefined) watch.skipped?.(step.skipped)
-    else if (record.torn) usedTorn = true
+    else if (record.torn) unsettled = true
     const { offset } = record
     if (step.compaction) watch.compaction?.({ row: state.top, part, offset })
-    if (watch.message !== undefined) for (const { id, row } of step.made ?? []) watch.message(id, { row, part, offset })
+    if (watch.message === undefined) continue
+    for (const { id, row } of step.settled ?? []) watch.message(id, { row, part, offset })
+    for (const { id, row } of step.made ?? []) watch.message(id, { row, part, offset })
   }
 }
 

@@ -4,7 +4,7 @@ import { isObject } from '../../lib/jsonl.ts'
 import type { Role, TurnState, Usage } from '../../model/session.ts'
 import type { Body, RolloutRecord } from './lines.ts'
 import { textOrNull } from './lines.ts'
-import { roleOf, textOf, turnIdOf } from './prompts.ts'
+import { isUnmarked, roleOf, textOf, turnIdOf } from './prompts.ts'
 import { isSelfContained, isToolCall, isToolOutput, knownEvents, knownItems, knownTypes } from './record-types.ts'
 import { addUsage, noUsage, usageOf } from './usage.ts'
 
@@ -48,6 +48,8 @@ export interface TrackState {
   /** False while a turn has no response item: only then do events carry its messages. */
   hasItems: boolean
   events: PendingEvent[]
+  /** Looks injected, but only the next line tells: a prompt is said again by an event. */
+  undecided: { readonly id: string | null; readonly text: string; readonly at: number | null } | null
   answered: boolean
   error: string | null
   lastAt: number | null
@@ -69,6 +71,8 @@ export interface MadeMessage {
 
 export interface Step {
   readonly skipped?: string
+  /** Messages of a line before, now decided. */
+  readonly settled?: readonly MadeMessage[]
   readonly made?: readonly MadeMessage[]
   readonly compaction?: true
   readonly output?: string
@@ -84,6 +88,7 @@ export function startTracking(): TrackState {
     openCalls: [],
     hasItems: false,
     events: [],
+    undecided: null,
     answered: false,
     error: null,
     lastAt: null,
@@ -106,6 +111,12 @@ export class TurnTracker {
   }
 
   step(record: RolloutRecord): Step {
+    if (this.state.undecided === null || !knownTypes.has(record.type)) return this.take(record)
+    const settled = this.settle(typedText(record))
+    return { ...this.take(record), settled }
+  }
+
+  private take(record: RolloutRecord): Step {
     switch (record.type) {
       case 'response_item':
         return this.takeItem(record)
@@ -122,9 +133,15 @@ export class TurnTracker {
     }
   }
 
-  /** The end of the history: what only events told of the last turn. */
+  /** The end of the history: what waited for lines that did not come. */
   finish(): Step {
-    return this.state.open === null ? nothing : this.made(this.flushEvents())
+    const settled = this.settle(null)
+    return this.made([...settled, ...(this.state.open === null ? [] : this.flushEvents())])
+  }
+
+  /** True when the end would make messages: more lines may still change them. */
+  get waits(): boolean {
+    return this.state.undecided !== null || this.state.events.length > 0
   }
 
   private takeItem(record: RolloutRecord): Step {
@@ -141,21 +158,41 @@ export class TurnTracker {
     if (message === undefined) return { skipped: 'invalid' }
     const role = roleOf(message)
     const at = timeOf(record)
-    const closing = role === 'user' ? this.openForPrompt(message, at) : []
-    this.state.hasItems = true
-    this.state.events = []
+    if (role === 'system' && isUnmarked(message)) {
+      this.state.undecided = { id: textOrNull(message.id), text: textOf(message.content), at }
+      return nothing
+    }
+    const closing = role === 'user' ? this.openForPrompt(turnIdOf(message), at) : []
+    this.startItems()
     if (role === 'user') this.notePrompt(textOf(message.content))
     this.state.answered = role === 'assistant'
     return this.made([...closing, this.make(textOrNull(message.id), role, at)])
   }
 
+  private settle(typed: string | null): MadeMessage[] {
+    const { undecided, events } = this.state
+    if (undecided === null) return []
+    this.state.undecided = null
+    const { id, text, at } = undecided
+    const isPrompt = text === typed || events.some((event) => event.role === 'user' && event.text === text)
+    const closing = isPrompt ? this.openForPrompt(null, at) : []
+    this.startItems()
+    if (isPrompt) this.notePrompt(text)
+    return [...closing, this.make(id, isPrompt ? 'user' : 'system', at, text)]
+  }
+
+  private startItems(): void {
+    this.state.hasItems = true
+    this.state.events = []
+    this.state.answered = false
+  }
+
   /** A prompt outside any turn starts one: in old files always, in newer ones when the line that starts the turn is lost. */
-  private openForPrompt(message: Body, at: number | null): MadeMessage[] {
+  private openForPrompt(turnId: string | null, at: number | null): MadeMessage[] {
     const { open, hasItems, events } = this.state
     if (open === 'explicit') return []
     if (open === 'implicit' && !hasItems && events.some((event) => event.role === 'user')) return []
     if (!this.state.sawExplicit) return this.openTurn(`t${this.state.rows.length + 1}`, 'implicit', at, at)
-    const turnId = turnIdOf(message)
     return turnId === null || this.ids.has(turnId) ? [] : this.openTurn(turnId, 'explicit', at, at)
   }
 
@@ -173,9 +210,7 @@ export class TurnTracker {
     const call = record.payload
     if (call === undefined) return { skipped: 'invalid' }
     const callId = textOrNull(call.call_id)
-    this.state.hasItems = true
-    this.state.events = []
-    this.state.answered = false
+    this.startItems()
     if (callId !== null && !isSelfContained(record.subtype)) this.state.openCalls.push(callId)
     return this.made([this.make(callId ?? textOrNull(call.id), 'tool', timeOf(record))])
   }
@@ -380,6 +415,14 @@ export class TurnTracker {
   private get row(): TurnRow | undefined {
     return this.state.rows[this.state.top]
   }
+}
+
+/** What an event says a person typed. */
+function typedText(record: RolloutRecord): string | null {
+  if (record.type !== 'event_msg') return null
+  if (record.subtype === 'user_message') return textOf(record.payload?.message)
+  const item = record.subtype === 'item_completed' ? record.payload?.item : undefined
+  return isObject(item) && item.type === 'UserMessage' ? textOf(item.content) : null
 }
 
 function summaryId(compacted: Body): string | null {

@@ -15,7 +15,7 @@ const find = (checks: readonly Check[], id: string) => checks.find((check) => ch
 
 describe('doctor', () => {
   it('has nothing to complain about in an empty home', async () => {
-    const checks = await sandbox.app().doctor()
+    const checks = await sandbox.catalog().doctor()
     expect(checks.filter(({ state }) => state !== 'ok')).toEqual([])
     expect(find(checks, 'git')?.message).toMatch(/^git version \d/)
     expect(find(checks, 'index')?.message).toContain('0 sessions')
@@ -23,8 +23,8 @@ describe('doctor', () => {
   })
 
   it('names missing tools with their fix', async () => {
-    const vars = { PATH: '/nonexistent', OFFSHOOT_HOME: sandbox.offshootHome }
-    const checks = await sandbox.app({ vars }).doctor()
+    const vars = { PATH: '/nonexistent' }
+    const checks = await sandbox.catalog({ vars }).doctor()
     expect(find(checks, 'git')).toMatchObject({
       state: 'fail',
       message: 'git is not on PATH',
@@ -34,7 +34,7 @@ describe('doctor', () => {
 
   it('warns of an agent whose sessions are there but whose program is not', async () => {
     sandbox.session({ turns: 1 })
-    const checks = await sandbox.app({ vars: { PATH: '/nonexistent', OFFSHOOT_HOME: sandbox.offshootHome } }).doctor()
+    const checks = await sandbox.catalog({ vars: { PATH: '/nonexistent' } }).doctor()
     expect(find(checks, 'claude')).toMatchObject({ state: 'warn', message: expect.stringContaining('not installed') })
     expect(find(checks, 'claude.sessions')?.message).toMatch(/^1 session in /)
   })
@@ -44,7 +44,7 @@ describe('doctor', () => {
     const odd = [{ type: 'tomorrows-news' }, { type: 'tomorrows-news' }].map((line) => `${JSON.stringify(line)}\n`)
     writeFileSync(session.path, odd.join(''), { flag: 'a' })
     mkdirSync(join(dirname(session.path), '11111111-2222-4333-8444-555555555555.jsonl'))
-    const checks = await sandbox.app().doctor()
+    const checks = await sandbox.catalog().doctor()
     expect(find(checks, 'claude.lines')).toMatchObject({
       state: 'warn',
       message: expect.stringContaining('unknown:tomorrows-news 2x in 1'),
@@ -56,19 +56,19 @@ describe('doctor', () => {
     const old = sandbox.session({ turns: 1 })
     const at = (startAt - 26 * dayMs) / 1000
     utimesSync(old.path, at, at)
-    const app = sandbox.app()
-    expect(find(await app.doctor(), 'claude.retention')).toMatchObject({
+    const catalog = sandbox.catalog()
+    expect(find(await catalog.doctor(), 'claude.retention')).toMatchObject({
       state: 'warn',
       message: 'Claude Code deletes sessions untouched for 30 days; 1 have no copy in the archive, 1 of them go within a week',
     })
-    await app.archive()
-    expect(find(await app.doctor(), 'claude.retention')?.state).toBe('ok')
+    await catalog.archive()
+    expect(find(await catalog.doctor(), 'claude.retention')?.state).toBe('ok')
   })
 
   it("reads the person's own limit", async () => {
     sandbox.session({ turns: 1 })
     writeFileSync(join(dirname(sandbox.projects), 'settings.json'), JSON.stringify({ cleanupPeriodDays: 365 }))
-    expect(find(await sandbox.app().doctor(), 'claude.retention')?.message).toContain('365 days')
+    expect(find(await sandbox.catalog().doctor(), 'claude.retention')?.message).toContain('365 days')
   })
 
   it('says what is wrong with a database it may not touch, and checks the rest', async () => {
@@ -77,7 +77,7 @@ describe('doctor', () => {
     const db = new Sqlite(join(sandbox.offshootHome, 'offshoot.db'))
     db.pragma('user_version = 99')
     db.close()
-    const checks = await sandbox.app().doctor()
+    const checks = await sandbox.catalog().doctor()
     expect(find(checks, 'index')).toMatchObject({ state: 'fail', fix: expect.stringContaining('update offshoot') })
     expect(find(checks, 'git')?.state).toBe('ok')
   })

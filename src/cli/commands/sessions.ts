@@ -1,5 +1,4 @@
 // `offshoot sessions`: what there is, newest first. The command people run most: it loads nothing it does not print with.
-import { settingValue } from '../../config/read.ts'
 import type { CatalogSession, SessionQuery } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderSession, sessionAddress } from '../../model/render.ts'
@@ -17,7 +16,7 @@ export interface SessionsOptions extends ScopeOptions {
 
 export async function listSessions(context: Context, options: SessionsOptions): Promise<void> {
   const query = await queryOf(context, options)
-  const limit = options.limit ?? (options.json === true ? 0 : settingValue<number>(await context.settings(), 'list.limit'))
+  const limit = options.limit ?? (options.json === true ? 0 : await context.setting<number>('list.limit'))
   const app = await context.app()
   await refreshWithMeter(context, app)
   const page = await readPage(context, query, limit, options.after)

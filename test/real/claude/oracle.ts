@@ -12,6 +12,7 @@ import type { LoggedRequest } from './api.ts'
 import { type Bench, createBench } from './bench.ts'
 import { claudeRules, fromMessages } from './received.ts'
 import type { Made, Scenario } from './scenarios/scenario.ts'
+import { summaryText } from './script.ts'
 
 const nextPrompt = 'what have we got so far?'
 
@@ -51,6 +52,8 @@ async function checkScenario(bench: Bench, scenario: Scenario): Promise<void> {
 
   const request = await resume(bench, made)
   checkHistory('on resume', ours, request, nextPrompt)
+  const summaries = ours.filter(({ role, text }) => role === 'summary' && text.includes(summaryText))
+  expect.soft(summaries).toHaveLength(made.turns.some(({ afterCompaction }) => afterCompaction) ? 1 : 0)
 
   const grown = discover(bench, made.sessionId)
   const readOn = await claude.summarise(grown, agentEnv, JSON.parse(JSON.stringify(summary)) as SessionSummary)

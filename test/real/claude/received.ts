@@ -69,12 +69,15 @@ export const claudeRules: readonly Rule[] = [
     apply: (item) => (item.role === 'user' && item.text.endsWith('\n') ? { ...item, text: item.text.slice(0, -1) } : item),
   },
   {
-    name: 'result of a lost call',
-    reason: '2.1.325 makes up a result for a call that was open when the session died; the file has none until it is resumed.',
+    name: 'lost call',
+    reason:
+      'A call that was open when the session died is left out by 2.1.197 and sent with a made-up result by 2.1.325; the file has no ' +
+      'result until it is resumed, and our reading leaves the call out.',
     side: 'received',
-    apply(item, _index, _all, other) {
-      const recorded = other.some(({ role, callId }) => role === 'tool_result' && callId === item.callId)
-      return item.role === 'tool_result' && item.text.startsWith(interruptedResult) && !recorded ? undefined : item
+    apply(item, _index, all, other) {
+      const isAnswer = ({ role, callId }: SeenItem) => role === 'tool_result' && callId === item.callId
+      const madeUp = all.some((one) => isAnswer(one) && one.text.startsWith(interruptedResult))
+      return item.callId !== undefined && madeUp && !other.some(isAnswer) ? undefined : item
     },
   },
   {
@@ -85,17 +88,6 @@ export const claudeRules: readonly Rule[] = [
       const upToPrompt = all.slice(index, -1)
       const closing = upToPrompt.length > 0 && upToPrompt.every(({ text }) => closers.includes(text))
       return closing && !other.slice(-1 - upToPrompt.length, -1).some(({ text }) => text === item.text) ? undefined : item
-    },
-  },
-  {
-    name: 'dropped open call',
-    reason: '2.1.197 leaves out a call that was open when the session died; it is the end of our reading.',
-    side: 'ours',
-    apply(item, index, all, other) {
-      const answered = all.some(({ role, callId }) => role === 'tool_result' && callId === item.callId)
-      const last = all.slice(index + 1, -1).every(({ role }) => role === 'tool_call' || role === 'tool_result')
-      const sent = other.some(({ role, callId }) => role === 'tool_call' && callId === item.callId)
-      return item.role === 'tool_call' && !answered && last && !sent ? undefined : item
     },
   },
   {

@@ -54,7 +54,7 @@ function isInjected(text: string): boolean {
   return /^(# AGENTS\.md|<(environment_context|turn_aborted|user_shell_command|subagent_notification)>)/.test(text)
 }
 
-export function textOf(item: WireItem): string {
+function textOf(item: WireItem): string {
   const { content } = item
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

@@ -61,10 +61,16 @@ function roleOf(item: WireItem): SeenItem['role'] {
   return text.startsWith(summaryStart) ? 'summary' : 'user'
 }
 
+/** A picture is sent between two texts that mark it; to us it is one word. */
 function joined(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '[image]')).join('\n')
+  const texts = content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '[image]'))
+  return texts.filter((text, at) => !(isMark(text) && (texts[at - 1] === '[image]' || texts[at + 1] === '[image]'))).join('\n')
+}
+
+function isMark(text: string): boolean {
+  return /^<image\b[^>]*>$|^<\/image>$/.test(text)
 }
 
 /** Our reader's entries, with what Codex itself said, which the shared conversion leaves out. */

@@ -14,7 +14,7 @@ function subagentOf(home: CodexHome, parentId: string): string {
 export const agentScenarios: readonly Scenario[] = [
   {
     name: 'tool search and a subagent',
-    always: ['0.142.0', '0.166.0'],
+    always: ['0.142.0'],
     make: (home) => execTurns(home, ['Which tools? [[tools: spawn agent]]', 'Delegate [[agent: Count the files]]', 'And now?']),
   },
   {

@@ -160,7 +160,7 @@ export const branchScenarios: readonly Scenario[] = [
   },
   {
     name: 'fork of a fork',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const { server, threadId, turns } = await openThread(home, 2)
       const child = await forkAt(home, server, threadId, turns, 2)
@@ -185,7 +185,7 @@ export const branchScenarios: readonly Scenario[] = [
   },
   {
     name: 'fork of a rewound thread',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const opened = await openThread(home, 3)
       const { server, threadId, turns } = opened

@@ -54,12 +54,12 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'reasoning',
-    always: both,
+    always: ['0.166.0'],
     make: (home) => execTurns(home, ['Think [[reason]] [[shell: echo thought]]', 'More [[reason]]']),
   },
   {
     name: 'API failure',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const { threadId } = await execTurns(home, ['All is well'])
       const failed = await startExec(home, ['resume', threadId, 'Now it breaks [[fail: 400]]']).ended
@@ -85,7 +85,7 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'interrupted turn',
-    always: both,
+    always: ['0.142.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)
@@ -105,7 +105,7 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'steered turn',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)
@@ -131,7 +131,7 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'turn without a prompt',
-    always: both,
+    always: ['0.142.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)
@@ -152,7 +152,7 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'resumed from another folder',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const made = await execTurns(home, ['Here', 'Still here'])
       const elsewhere = home.sandbox.folder('elsewhere')

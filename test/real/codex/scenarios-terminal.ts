@@ -111,7 +111,7 @@ export const terminalScenarios: readonly Scenario[] = [
   },
   {
     name: 'fork in the terminal',
-    always: ['0.142.0', '0.166.0'],
+    always: ['0.142.0'],
     make: async (home) => {
       const parent = await execNew(home, 'Parent one')
       await execResume(home, parent, 'Parent two')

@@ -7,6 +7,8 @@ import { execNew, execResume } from './exec.ts'
 import type { Scenario } from './scenario.ts'
 import { execTurns } from './scenarios-plain.ts'
 
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 export const textScenarios: readonly Scenario[] = [
   {
     name: 'instructions that change',
@@ -24,14 +26,25 @@ export const textScenarios: readonly Scenario[] = [
   },
   {
     name: 'prompts that look injected',
-    always: ['0.166.0'],
+    always: ['0.142.0'],
     make: (home) =>
       execTurns(home, ['<environment_context> what is this?', '# AGENTS.md instructions for what?', '<turn_aborted> and this']),
   },
   {
+    name: 'picture in a prompt',
+    always: ['0.166.0'],
+    make: async (home) => {
+      const picture = join(home.work, 'picture.png')
+      writeFileSync(picture, Buffer.from(onePixel, 'base64'))
+      const threadId = await execNew(home, 'What is this?', { options: ['-i', picture, '--'] })
+      await execResume(home, threadId, 'And without?')
+      return { threadId, turns: [{ prompt: '[image]\nWhat is this?' }, { prompt: 'And without?' }] }
+    },
+  },
+  {
     // With so small a limit each answer is followed by a compaction: in mid turn after a tool, and in front of the next prompt.
     name: 'compaction by itself',
-    always: ['0.142.0', '0.166.0'],
+    always: ['0.142.0'],
     make: async (home) => {
       const small = { options: ['-c', 'model_auto_compact_token_limit=110'] }
       const threadId = await execNew(home, 'First [[shell: echo one]]', small)
@@ -42,7 +55,7 @@ export const textScenarios: readonly Scenario[] = [
   },
   {
     name: 'items put in by a client',
-    always: ['0.142.0'],
+    always: ['0.166.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)

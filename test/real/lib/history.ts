@@ -86,7 +86,7 @@ function applyRules(
  * Puts every result behind its call. APIs take a batch of parallel calls first and then all results, the neutral model keeps a
  * call and its output in one message; the order of the calls themselves is kept and compared.
  */
-export function pairCalls(items: readonly SeenItem[]): SeenItem[] {
+function pairCalls(items: readonly SeenItem[]): SeenItem[] {
   const calls = new Set(items.flatMap((item) => (item.role === 'tool_call' && item.callId !== undefined ? [item.callId] : [])))
   const results = items.filter((item) => item.role === 'tool_result')
   return items.flatMap((item) => {

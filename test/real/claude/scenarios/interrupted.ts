@@ -43,7 +43,7 @@ export const interruptedScenarios: readonly Scenario[] = [
   },
   {
     name: 'killed between parallel tools',
-    always: both,
+    always: newer,
     make: (bench) =>
       killed(
         bench,
@@ -77,7 +77,7 @@ export const interruptedScenarios: readonly Scenario[] = [
   { name: 'API failure 529', always: older, make: (bench) => failed(bench, 529) },
   {
     name: 'rewound in place',
-    always: both,
+    always: older,
     async make(bench) {
       const sessionId = await bench.talk(['keep this', 'drop this [[bash:cat notes.txt]]', 'drop this too'])
       const at = answerTo(bench, sessionId, 'keep this')

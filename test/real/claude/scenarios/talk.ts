@@ -17,7 +17,7 @@ export const talkScenarios: readonly Scenario[] = [
   {
     name: 'tool calls',
     countsUsage: true,
-    always: both,
+    always: older,
     make: (bench) =>
       talked(
         bench,

@@ -68,7 +68,7 @@ export const typedScenarios: readonly Scenario[] = [
   {
     name: 'typed turns',
     countsUsage: true,
-    always: both,
+    always: older,
     async make(bench) {
       const typing = await startTyping(bench)
       await typing.say('typed one')
@@ -169,7 +169,7 @@ export const typedScenarios: readonly Scenario[] = [
   },
   {
     name: 'branched with /branch',
-    always: both,
+    always: newer,
     async make(bench) {
       const typing = await startTyping(bench)
       await typing.say('root one')
