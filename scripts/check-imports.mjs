@@ -161,7 +161,7 @@ function layerOf(part) {
 }
 
 function isTest(file) {
-  return /\.test\.tsx?$/.test(file)
+  return /\.(test|testkit)\.tsx?$/.test(file)
 }
 
 function report(file, problem) {

@@ -5,11 +5,11 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { SetupError } from './prepare.mjs'
 
-export async function npmCi(folder, onStart) {
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+export async function npmCi(folder, moreArgs, onStart) {
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error', ...moreArgs]
   const { status, output } = await runNpm(args, folder, onStart)
   if (status === 0) return
-  throw new SetupError(`npm ci failed in ${folder}:\n${lastLines(output, 30)}${toolchainHint(output)}`)
+  throw new SetupError(explainFailure(`npm ci failed in ${folder}`, output))
 }
 
 export async function compile(root, outDir, onStart) {
@@ -33,7 +33,7 @@ export async function checkNativeSqlite(folder) {
   const open = `new (require('better-sqlite3'))(':memory:').close()`
   const { status, output } = await run(process.execPath, ['-e', open], { cwd: folder })
   if (status === 0) return
-  throw new SetupError(`better-sqlite3 is installed but does not load:\n${lastLines(output, 10)}${toolchainHint('node-gyp')}`)
+  throw new SetupError(explainFailure('better-sqlite3 is installed but does not load', `node-gyp\n${output}`))
 }
 
 /** Collects stdout and stderr; a command that fails or cannot be found is an answer, not an exception. */
@@ -65,14 +65,14 @@ function headersBesideNode() {
   return existsSync(version) && readFileSync(version, 'utf8').includes(major) ? { npm_config_nodedir: prefix } : {}
 }
 
-function toolchainHint(output) {
-  if (!/node-gyp|gyp ERR|better-sqlite3/.test(output)) return ''
-  const missing = [['python3'], ['make'], ['g++', 'c++', 'clang++']]
-    .filter((names) => !names.some(isOnPath))
-    .map(([name]) => name)
-  return `
-SQLite (better-sqlite3) had to be compiled here, and that did not work.${missing.length > 0 ? ` Not found: ${missing.join(', ')}.` : ''}
-It needs a C++ toolchain and Python 3:
+/** Where a compiler is missing, that is the whole story; else what the program said comes first. */
+export function explainFailure(what, output, isThere = isOnPath) {
+  const said = `${what}:\n${lastLines(output, 30)}`
+  if (!/node-gyp|gyp ERR/.test(output)) return said
+  const missing = [['python3'], ['make'], ['g++', 'c++', 'clang++']].filter((names) => !names.some(isThere)).map(([name]) => name)
+  const found = missing.length > 0 ? `${what}. Not found: ${missing.join(', ')}.` : said
+  return `${found}
+No prebuilt SQLite (better-sqlite3) could be fetched, and compiling it did not work. That needs a C++ toolchain and Python 3:
   Debian, Ubuntu   apt-get install python3 make g++
   Fedora           dnf install python3 make gcc-c++
   macOS            xcode-select --install

@@ -1,6 +1,6 @@
 // One set-up at a time per checkout: a lock file that names the processes working under it. A lock whose processes are all
 // dead (a killed install) is taken over; it is linked into place whole, so that nobody ever reads a half-written one.
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const pollMs = 200
@@ -24,7 +24,7 @@ export async function withLock(path, onWait, work) {
   try {
     return await work((pid) => writeWhole(path, mine, `${process.pid}\n${pid}\n`))
   } finally {
-    unlinkSync(path)
+    rmSync(path, { force: true })
   }
 }
 

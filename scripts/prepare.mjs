@@ -25,15 +25,18 @@ export function checkNode(version = process.versions.node) {
 }
 
 /** `npm ci` unless the lock file, Node's ABI and the platform are those of the last complete install. */
-export async function ensureInstalled(folder, { what = 'the packages', check = checkSqlite } = {}) {
+export async function ensureInstalled(
+  folder,
+  { what = 'the packages; SQLite may have to be compiled, a minute or two', check = checkSqlite, npmArgs = [] } = {},
+) {
   const stampPath = join(folder, 'node_modules', '.offshoot-stamp')
   if (readStamp(stampPath) === installStamp(folder)) return false
   await locked(folder, async (addPid) => {
     const stamp = installStamp(folder)
     if (readStamp(stampPath) === stamp) return
-    say(`Installing ${what} (npm ci; once, a minute or two where SQLite has to be compiled) ...`)
+    say(`Installing (npm ci, once: ${what}) ...`)
     const { npmCi } = await import('./install.mjs')
-    await npmCi(folder, addPid)
+    await npmCi(folder, npmArgs, addPid)
     await check(folder)
     writeStamp(stampPath, stamp)
   })

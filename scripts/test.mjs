@@ -31,11 +31,9 @@ async function step(title, work) {
 
 function runTool(command, args, env = {}) {
   return new Promise((done, fail) => {
-    const child = spawn(command, args, {
-      cwd: repoRoot,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, ...env },
-    })
+    const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' }
+    const options = { cwd: repoRoot, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...plain, ...env } }
+    const child = spawn(command, args, options)
     child.on('error', fail)
     child.on('close', (code) => done(code === 0))
   })

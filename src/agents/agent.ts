@@ -100,6 +100,10 @@ export interface Agent {
   summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary>
   /** Entries in order: each turn mark before its messages. Total on bad input; an unknown `upTo` throws AppError. */
   read(file: SessionFile, env: AgentEnv, options?: ReadOptions): AsyncIterable<Entry>
+  /** Files the agent keeps beside the session and needs to resume it whole (subagents, tool results): archived with it. */
+  sideFiles?(file: SessionFile): readonly string[]
+  /** Days after which the agent deletes untouched sessions by itself; `null` or absent: it keeps them. */
+  purgeAfterDays?(env: AgentEnv): number | null
   /** Sessions some agent process has open now. */
   live(env: AgentEnv): LiveSession[]
   /** Probed from the installed CLI, with a time limit; never throws. */

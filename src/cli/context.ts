@@ -1,8 +1,9 @@
 // What a command is given: where it stands, where its answer goes, and the app, opened only when asked for.
 import { homedir } from 'node:os'
-import type { App } from '../app.ts'
+import type { App, AppOptions } from '../app.ts'
 import { type Paths, resolvePaths, type Surroundings } from '../config/paths.ts'
-import { type Resolved, readSettings } from '../config/read.ts'
+import { type Resolved, readSetting, readSettings } from '../config/read.ts'
+import type { SettingKey, SettingValue } from '../config/settings.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { AppError } from '../model/error.ts'
 import { createOutput, type Output } from './output.ts'
@@ -14,6 +15,8 @@ export interface Context extends Surroundings {
   readonly log: Log
   /** Opens the app on first use. */
   app(): Promise<App>
+  setting<T extends SettingValue>(key: SettingKey): Promise<T>
+  /** All of them, each checked: for `config` and `doctor`. */
   settings(): Promise<readonly Resolved[]>
   /** Runs when the command ends, however it ends (an interrupt included). */
   onExit(cleanup: () => void): void
@@ -30,6 +33,11 @@ export function createContext(options: ContextOptions): Context {
   const paths = resolvePaths(options)
   const cleanups: (() => void)[] = []
   let opened: Promise<App> | undefined
+  const log = createLog({ folder: paths.logs, now })
+  const onRepair = (movedTo: string) => {
+    out.note(`The database was damaged; it is kept as ${movedTo} and has been rebuilt from the agents' files.`)
+    log.write('warn', 'database rebuilt', { movedTo })
+  }
   return {
     home,
     vars,
@@ -37,14 +45,15 @@ export function createContext(options: ContextOptions): Context {
     now,
     paths,
     out,
-    log: createLog({ folder: paths.logs, now }),
+    log,
     app() {
-      opened ??= openApp({ home, vars, cwd, now }).then((app) => {
+      opened ??= openApp({ home, vars, cwd, now, onRepair }).then((app) => {
         cleanups.push(() => app.close())
         return app
       })
       return opened
     },
+    setting: (key) => readSetting({ file: paths.config, vars }, key),
     settings: () => readSettings({ file: paths.config, vars }),
     onExit: (cleanup) => void cleanups.push(cleanup),
     close() {
@@ -75,7 +84,7 @@ function currentFolder(home: string): string {
   }
 }
 
-async function openApp(options: Surroundings & { readonly now: () => number }): Promise<App> {
+async function openApp(options: AppOptions): Promise<App> {
   try {
     const { createApp } = await import('../app.ts')
     return createApp(options)

@@ -7,7 +7,7 @@ export type Colors = ReturnType<typeof pc.createColors>
 interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number
-  write(text: string): boolean
+  write(text: string | Uint8Array): boolean
   once(event: 'drain', listener: () => void): unknown
 }
 
@@ -18,6 +18,7 @@ export interface Output {
   readonly colors: Colors
   /** Await it in loops: it resolves late when the reader is slow, which bounds memory. */
   write(text: string): Promise<void> | undefined
+  writeBytes(bytes: Uint8Array): Promise<void> | undefined
   line(text?: string): Promise<void> | undefined
   json(document: unknown): Promise<void> | undefined
   flush(): Promise<void> | undefined
@@ -33,11 +34,12 @@ const chunkLength = 1 << 16
 export function createOutput(stdout: Stream, stderr: Stream, vars: Readonly<Record<string, string | undefined>>): Output {
   let pending = ''
   const isTerminal = stdout.isTTY === true
+  const send = (content: string | Uint8Array) =>
+    stdout.write(content) ? undefined : new Promise<void>((resolve) => stdout.once('drain', resolve))
   const flush = () => {
-    if (pending === '') return undefined
     const text = pending
     pending = ''
-    return stdout.write(text) ? undefined : new Promise<void>((resolve) => stdout.once('drain', resolve))
+    return text === '' ? undefined : send(text)
   }
   const write = (text: string) => {
     pending += text
@@ -49,6 +51,10 @@ export function createOutput(stdout: Stream, stderr: Stream, vars: Readonly<Reco
     colors: pc.createColors(wantsColor(stdout, vars)),
     noteColors: pc.createColors(wantsColor(stderr, vars)),
     write,
+    writeBytes: (bytes) => {
+      flush()
+      return send(bytes)
+    },
     line: (text = '') => write(`${text}\n`),
     json: (document) => write(`${isTerminal ? safeJson(document, 2) : JSON.stringify(document)}\n`),
     flush,

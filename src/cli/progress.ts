@@ -21,7 +21,7 @@ export async function refreshWithMeter(context: Context, app: App): Promise<void
   if (drawnAt > 0) meter.write('\r\u001b[K')
 }
 
-export function describe({ files, filesDone, bytes, bytesDone }: RefreshProgress): string {
+function describe({ files, filesDone, bytes, bytesDone }: RefreshProgress): string {
   const percent = bytes === 0 ? 100 : Math.floor((bytesDone / bytes) * 100)
   return `Reading sessions: ${filesDone} of ${files} files, ${megabytes(bytesDone)} of ${megabytes(bytes)} MB (${percent} %)`
 }

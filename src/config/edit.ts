@@ -12,7 +12,7 @@ import type { SettingValue } from './settings.ts'
 export async function writeSetting(file: string, key: string, value: SettingValue): Promise<void> {
   const before = await readConfigFile(file)
   const text = editToml(readConfigText(file), key, value)
-  if (!isDeepStrictEqual(plain(parse(text)), plain(withValue(before, key.split('.'), value)))) {
+  if (!readsAs(text, withValue(before, key.split('.'), value))) {
     throw new AppError('bad_config', `${key} cannot be changed in ${file} without disturbing the rest`, {
       hint: 'Edit the file by hand.',
     })
@@ -68,6 +68,14 @@ function withValue(table: ConfigTable, [name = '', ...rest]: readonly string[], 
   if (rest.length === 0) return { ...table, [name]: value }
   const inner = lookUp(table, name)
   return { ...table, [name]: withValue(isTable(inner) ? inner : {}, rest, value) }
+}
+
+function readsAs(text: string, wanted: ConfigTable): boolean {
+  try {
+    return isDeepStrictEqual(plain(parse(text)), plain(wanted))
+  } catch {
+    return false // the edit broke the file: it is not used
+  }
 }
 
 /** Plain objects throughout: the parser's own have no prototype, which would make equal tables differ. */

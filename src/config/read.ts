@@ -27,10 +27,11 @@ export async function readSettings(sources: Sources): Promise<readonly Resolved[
   return settings.map((setting) => resolveSetting(setting, sources, table))
 }
 
-export function settingValue<T extends SettingValue>(resolved: readonly Resolved[], key: SettingKey): T {
-  const found = resolved.find(({ setting }) => setting.key === key)
-  if (found === undefined) throw new Error(`no setting ${key}`)
-  return found.value as T
+/** One setting, checked alone: a fault in another one is not this command's business. */
+export async function readSetting<T extends SettingValue>(sources: Sources, key: SettingKey): Promise<T> {
+  const setting = settings.find((one) => one.key === key)
+  if (setting === undefined) throw new Error(`no setting ${key}`)
+  return resolveSetting(setting, sources, await readConfigFile(sources.file)).value as T
 }
 
 /** The parsed file; empty when there is none. The parser is loaded only when there is something to parse. */

@@ -9,7 +9,7 @@ export interface ConfigFault {
   readonly problem: string
 }
 
-export function configSchema() {
+function configSchema() {
   const tables = new Map<string, Record<string, z.ZodType>>()
   for (const setting of settings) {
     const [table = '', name = ''] = splitKey(setting.key)

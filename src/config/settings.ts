@@ -23,13 +23,6 @@ export const settings = [
     description: 'How many sessions a list shows to a person; 0 shows all',
   },
   {
-    key: 'log.level',
-    type: 'choice',
-    choices: ['error', 'warn', 'info', 'debug'],
-    default: 'info',
-    description: 'What goes into the log file',
-  },
-  {
     key: 'search.engine',
     type: 'choice',
     choices: ['builtin', 'qmd'],

@@ -40,13 +40,24 @@ export function* scanLines(
   const fd = openSync(path, 'r')
   try {
     const { size, ino } = fstatSync(fd)
-    return yield* scanOpenFile(fd, from, Math.min(to, size), ino, chunkBytes)
+    const read: ReadBytes = (into, at, length, position) => readSync(fd, into, at, length, position)
+    return yield* scanSource(read, from, Math.min(to, size), ino, chunkBytes)
   } finally {
     closeSync(fd)
   }
 }
 
-function* scanOpenFile(fd: number, from: number, to: number, inode: number, chunkBytes: number): Generator<Line, ScanEnd> {
+/** Fills `into` from `at` with up to `length` bytes that stand at `position` of the source; 0 at its end. */
+export type ReadBytes = (into: Buffer, at: number, length: number, position: number) => number
+
+/** The scan itself, over bytes from anywhere: positions only ever go up, so that the source may be a stream (`to` infinite). */
+export function* scanSource(
+  read: ReadBytes,
+  from: number,
+  to: number,
+  inode: number,
+  chunkBytes = defaultChunkBytes,
+): Generator<Line, ScanEnd> {
   let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, to - from)))
   /** Where in the file the buffer begins, and how much of it is filled: always from the start of a line. */
   let base = from
@@ -56,7 +67,7 @@ function* scanOpenFile(fd: number, from: number, to: number, inode: number, chun
     const left = to - base - filled
     if (filled === buffer.length && left > 0) buffer = resize(buffer, Math.min(filled * 2, filled + left), filled)
     const wanted = Math.min(buffer.length - filled, left, keptBytes)
-    const got = wanted > 0 ? readSync(fd, buffer, filled, wanted, base + filled) : 0
+    const got = wanted > 0 ? read(buffer, filled, wanted, base + filled) : 0
     const view = buffer.subarray(0, filled + got)
     line.buffer = buffer
     let start = 0

@@ -23,7 +23,7 @@ export interface Address {
   readonly turn: TurnName | null
 }
 
-export const minPrefixLength = 4
+const minPrefixLength = 4
 
 export function parseAddress(text: string): Address {
   const trimmed = text.trim()

@@ -66,3 +66,23 @@ export interface SessionChange {
   readonly sessionId: string
   readonly change: 'added' | 'updated' | 'removed'
 }
+
+export interface ArchiveOptions {
+  /** Stop taking up further sessions after this long. Absent: all of them. */
+  readonly budgetMs?: number
+  /** Only sessions untouched for this long; default 14 days. */
+  readonly untouchedMs?: number
+}
+
+export interface ArchiveReport {
+  readonly archived: number
+  /** Due, but not copied: the budget ran out, or another process is at it. */
+  readonly left: number
+  readonly problems: readonly { readonly path: string; readonly problem: string }[]
+}
+
+export interface Repository {
+  readonly id: string
+  /** Top level of the main worktree. */
+  readonly root: string
+}

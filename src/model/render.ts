@@ -10,7 +10,7 @@ export function renderTime(at: number | null): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-export function renderParent(parent: ParentLink) {
+function renderParent(parent: ParentLink) {
   return {
     agent: parent.agent,
     session_id: parent.sessionId,

@@ -8,7 +8,7 @@ import { afterAll } from 'vitest'
 const home = mkdtempSync(join(tmpdir(), 'offshoot-test-home-'))
 
 for (const name of Object.keys(process.env)) {
-  if (/^(CLAUDE|CODEX|OFFSHOOT_(?!MATRIX)|ANTHROPIC|OPENAI|GIT_|XDG_)/.test(name)) delete process.env[name]
+  if (/^(CLAUDE|CODEX|OFFSHOOT_(?!MATRIX)|ANTHROPIC|OPENAI|GIT_|XDG_|NO_COLOR|FORCE_COLOR)/.test(name)) delete process.env[name]
 }
 Object.assign(process.env, {
   HOME: home,

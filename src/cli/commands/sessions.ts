@@ -1,11 +1,12 @@
 // `offshoot sessions`: what there is, newest first. The command people run most: it loads nothing it does not print with.
-import { settingValue } from '../../config/read.ts'
 import type { CatalogSession, SessionQuery } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderSession, sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
 import { queryOf, type ScopeOptions } from '../scope.ts'
+
+const archiveBudgetMs = 200
 
 export interface SessionsOptions extends ScopeOptions {
   readonly limit?: number | undefined
@@ -14,8 +15,8 @@ export interface SessionsOptions extends ScopeOptions {
 }
 
 export async function listSessions(context: Context, options: SessionsOptions): Promise<void> {
-  const query = queryOf(context, options)
-  const limit = options.limit ?? (options.json === true ? 0 : settingValue<number>(await context.settings(), 'list.limit'))
+  const query = await queryOf(context, options)
+  const limit = options.limit ?? (options.json === true ? 0 : await context.setting<number>('list.limit'))
   const app = await context.app()
   await refreshWithMeter(context, app)
   const page = await readPage(context, query, limit, options.after)
@@ -26,6 +27,10 @@ export async function listSessions(context: Context, options: SessionsOptions): 
   }
   if (page.sessions.length === 0) await (await import('../empty.ts')).explainNoSessions(context, query)
   else await (await import('../session-table.ts')).printSessions(context, page.sessions, page.next !== undefined)
+  if (!context.out.isTerminal) return
+  // The answer is on the screen: a moment to save sessions that the agents are about to delete.
+  await context.out.flush()
+  await app.archive({ budgetMs: archiveBudgetMs })
 }
 
 interface Page {

@@ -30,7 +30,14 @@ export function createTerminalWriter({ colors, columns, tools }: TerminalOptions
     return `${line}${indent(cleanText(argumentsText(tool.arguments)), dim)}${indent(cleanText(tool.output ?? ''), (text) => text)}`
   }
 
+  let afterTool = false
   const messageText = (message: Message) => {
+    const gap = afterTool && message.tool === undefined ? '\n' : ''
+    afterTool = message.tool !== undefined
+    return gap + ownText(message)
+  }
+
+  const ownText = (message: Message) => {
     const thinking = message.thinking ? `${indent(cleanText(message.thinking), (text) => dim(italic(text)))}\n` : ''
     if (message.tool !== undefined) return thinking + toolText(message.tool)
     const text = cleanText(message.text).trimEnd()
@@ -60,6 +67,7 @@ export function createTerminalWriter({ colors, columns, tools }: TerminalOptions
     entry: (entry) => {
       switch (entry.kind) {
         case 'turn':
+          afterTool = false
           return `${rule(`${turnTitle(entry.turn)} · ${exactTime(entry.turn.startedAt)}`)}\n\n`
         case 'message':
           return messageText(entry.message)

@@ -15,9 +15,7 @@ export function cleanText(text: string): string {
 
 /** For one cell or one line: everything that breaks a line becomes a blank. */
 export function cleanLine(text: string): string {
-  return cleanText(text)
-    .replace(/[\s\u0085\u2028\u2029]+/g, ' ')
-    .trim()
+  return cleanText(text).replace(/\s+/g, ' ').trim()
 }
 
 function picture(character: string): string {

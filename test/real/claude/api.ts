@@ -16,6 +16,9 @@ export interface LoggedRequest {
   readonly kind: Answer['kind']
   readonly prompt: string
   readonly messages: readonly ApiMessage[]
+  /** What the answer said it cost; zero for an answer that was never given. */
+  readonly inputTokens: number
+  readonly outputTokens: number
 }
 
 export interface ApiStandIn {
@@ -25,6 +28,8 @@ export interface ApiStandIn {
   waitForPrompt(text: string, options?: WaitOptions): Promise<LoggedRequest>
   close(): Promise<void>
 }
+
+const outputTokens = 10
 
 export async function startApi(sandbox: Sandbox): Promise<ApiStandIn> {
   const requests: LoggedRequest[] = []
@@ -65,6 +70,8 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
   const request = JSON.parse(raw) as ApiRequest
   const plan = planAnswer(request)
   const number = requests.length + 1
+  const inputTokens = 100 * request.messages.length
+  const answered = plan.errorStatus === null && plan.hold === 'never'
   const sessionId = incoming.headers['x-claude-code-session-id']
   requests.push({
     number,
@@ -72,6 +79,8 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
     kind: plan.kind,
     prompt: lastPrompt(request.messages).text,
     messages: request.messages,
+    inputTokens: answered ? inputTokens : 0,
+    outputTokens: answered ? outputTokens : 0,
   })
   if (plan.errorStatus !== null)
     return sendJson(response, plan.errorStatus, problem('invalid_request_error', 'The stand-in was asked to fail.'))
@@ -90,8 +99,8 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
     model: request.model,
     stop_sequence: null,
     usage: {
-      input_tokens: 100 * request.messages.length,
-      output_tokens: 10,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
     },
@@ -114,7 +123,7 @@ function streamMessage(response: ServerResponse, message: object, content: reado
     if (stopReason !== null) send('content_block_stop', { index })
   })
   if (stopReason === null) return
-  send('message_delta', { delta: { stop_reason: stopReason, stop_sequence: null }, usage: { output_tokens: 10 } })
+  send('message_delta', { delta: { stop_reason: stopReason, stop_sequence: null }, usage: { output_tokens: outputTokens } })
   send('message_stop', {})
   response.end()
 }

@@ -27,7 +27,23 @@ function resultText(content: string | readonly Block[] | undefined): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }
 
+const steering =
+  /The user sent a new message while you were working:\n([\s\S]*?)\n\n(?:IMPORTANT: After completing|This is how Claude Code)/
+const closers = ['Continue from where you left off.', 'No response requested.']
+const interruptedResult = '[Tool call interrupted: the session ended before'
+
+/** In the order in which they are applied; each takes out only what must differ. */
 export const claudeRules: readonly Rule[] = [
+  {
+    name: 'steering envelope',
+    reason:
+      'A prompt typed while the agent worked is kept as an attachment and sent inside a sentence that says so (2.1.197: role system).',
+    side: 'received',
+    apply(item) {
+      const prompt = item.role === 'user' || item.role === 'system' ? steering.exec(item.text)?.[1] : undefined
+      return prompt === undefined ? item : { role: 'user', text: prompt }
+    },
+  },
   {
     name: 'system entries',
     reason:
@@ -38,12 +54,56 @@ export const claudeRules: readonly Rule[] = [
   {
     name: 'reminders',
     reason:
-      'Text in <system-reminder> is added by the CLI to whatever message stands there; it changes with date and git status.',
-    side: 'received',
+      'Text in <system-reminder> is added by the CLI to whatever user message stands there; it changes with date and git status.',
+    side: 'both',
     apply(item) {
+      if ((item.role !== 'user' && item.role !== 'summary') || !item.text.includes('<system-reminder>')) return item
       const text = withoutReminders(item.text)
-      if (text === item.text.trim()) return item
-      return text === '' && item.role === 'user' ? undefined : { ...item, text }
+      return text === '' ? undefined : { ...item, text }
     },
+  },
+  {
+    name: 'joining newline',
+    reason: 'Neighbouring user messages become one on the wire; each but the last then ends in a newline.',
+    side: 'received',
+    apply: (item) => (item.role === 'user' && item.text.endsWith('\n') ? { ...item, text: item.text.slice(0, -1) } : item),
+  },
+  {
+    name: 'lost call',
+    reason:
+      'A call that was open when the session died is left out by 2.1.197 and sent with a made-up result by 2.1.325; the file has no ' +
+      'result until it is resumed, and our reading leaves the call out.',
+    side: 'received',
+    apply(item, _index, all, other) {
+      const isAnswer = ({ role, callId }: SeenItem) => role === 'tool_result' && callId === item.callId
+      const madeUp = all.some((one) => isAnswer(one) && one.text.startsWith(interruptedResult))
+      return item.callId !== undefined && madeUp && !other.some(isAnswer) ? undefined : item
+    },
+  },
+  {
+    name: 'closer',
+    reason: 'A history that ends in a user message is closed with these words on resume; the file has them only afterwards.',
+    side: 'received',
+    apply(item, index, all, other) {
+      const upToPrompt = all.slice(index, -1)
+      const closing = upToPrompt.length > 0 && upToPrompt.every(({ text }) => closers.includes(text))
+      return closing && !other.slice(-1 - upToPrompt.length, -1).some(({ text }) => text === item.text) ? undefined : item
+    },
+  },
+  {
+    name: 'injected lines',
+    reason:
+      'Some lines that no person typed (hook feedback, local commands) go to the model as user messages; we call them system.',
+    side: 'ours',
+    apply(item, _index, _all, other) {
+      if (item.role !== 'system') return item
+      return other.some(({ role, text }) => role === 'user' && text === item.text) ? { ...item, role: 'user' } : undefined
+    },
+  },
+  {
+    name: 'summary',
+    reason: 'The summary of a compaction goes to the model as a user message.',
+    side: 'ours',
+    apply: (item) => (item.role === 'summary' ? { ...item, role: 'user' } : item),
   },
 ]

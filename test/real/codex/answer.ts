@@ -16,37 +16,45 @@ export interface Answer {
 /** How both versions ask for a summary of their history; neither calls /responses/compact on a custom provider. */
 const compactionPrompt = 'CONTEXT CHECKPOINT COMPACTION'
 
+export function isCompaction(input: readonly WireItem[]): boolean {
+  return textOf(input.findLast((item) => item.role === 'user') ?? {}).includes(compactionPrompt)
+}
+
 /**
  * Directives, any number in one prompt; several tool directives become parallel calls of one response:
  * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[tools: QUERY]]` (tool search),
  * `[[agent: TASK]]` (a subagent, then waiting for it), `[[heir: TASK]]` (one that starts with our history),
- * `[[reason]]`, `[[fail: STATUS]]`, `[[hang]]`, `[[hold]]`.
+ * `[[reason]]`, `[[fail: STATUS]]`, `[[hang]]` and `[[hold]]` (both only for the answer itself, after the tools).
  */
 export function answerTo(body: WireItem, serial: number): Answer {
   const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
   const promptAt = input.findLastIndex((item) => item.role === 'user' && !isInjected(textOf(item)))
   const prompt = promptAt === -1 ? '' : textOf(input[promptAt] ?? {})
-  if (prompt.includes(compactionPrompt)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
+  if (isCompaction(input)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
 
   const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)
   if (failed) return { items: [], failStatus: Number(failed[1]) }
   const outputs = input.slice(promptAt + 1).filter((item) => String(item.type).endsWith('_output'))
-  if (outputs.length > 0)
-    return { items: [waitForAgents(outputs, serial) ?? say(`Answer ${serial} to: ${prompt.slice(0, 60)}`, serial)] }
+  const calls = outputs.length === 0 ? toolCalls(prompt, serial) : waitForAgents(outputs, serial)
+  if (calls.length > 0) return { items: [...thoughts(prompt, serial), ...calls] }
 
-  const calls = toolCalls(prompt, serial)
-  const thoughts = prompt.includes('[[reason]]') ? [think(serial)] : []
-  const said = calls.length > 0 ? [] : [say(`Answer ${serial} to: ${prompt.slice(0, 60)}`, serial)]
+  const items = [
+    ...(outputs.length === 0 ? thoughts(prompt, serial) : []),
+    say(`Answer ${serial} to: ${prompt.slice(0, 60)}`, serial),
+  ]
   const wait = prompt.includes('[[hang]]') ? 'hang' : prompt.includes('[[hold]]') ? 'hold' : undefined
-  return { items: [...thoughts, ...calls, ...said], ...(wait && { wait }) }
+  return { items, ...(wait && { wait }) }
 }
+
+/** Requests for a title of the thread (the TUI of 0.166) quote the prompt, directives and all. */
+export const titleAnswer = (serial: number): Answer => ({ items: [say('A title', serial)] })
 
 /** Text the CLI itself puts under the user's role; never a prompt. */
 function isInjected(text: string): boolean {
   return /^(# AGENTS\.md|<(environment_context|turn_aborted|user_shell_command|subagent_notification)>)/.test(text)
 }
 
-export function textOf(item: WireItem): string {
+function textOf(item: WireItem): string {
   const { content } = item
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -58,9 +66,10 @@ function say(text: string, serial: number): WireItem {
   return { type: 'message', id: `msg_${serial}`, role: 'assistant', status: 'completed', content }
 }
 
-function think(serial: number): WireItem {
+function thoughts(prompt: string, serial: number): WireItem[] {
+  if (!prompt.includes('[[reason]]')) return []
   const summary = [{ type: 'summary_text', text: `Thought ${serial}` }]
-  return { type: 'reasoning', id: `rs_${serial}`, summary, encrypted_content: `sealed-${serial}` }
+  return [{ type: 'reasoning', id: `rs_${serial}`, summary, encrypted_content: `sealed-${serial}` }]
 }
 
 function toolCalls(prompt: string, serial: number): WireItem[] {
@@ -103,8 +112,8 @@ function agentCall(name: string, args: WireItem, id: string): WireItem {
 }
 
 /** After a `spawn_agent`, and only then: its output names the agent to wait for. */
-function waitForAgents(outputs: readonly WireItem[], serial: number): WireItem | undefined {
+function waitForAgents(outputs: readonly WireItem[], serial: number): WireItem[] {
   const targets = outputs.flatMap(({ output }) => /"agent_id":"([^"]+)"/.exec(String(output))?.slice(1) ?? [])
   const waited = outputs.some(({ output }) => String(output).includes('"status"'))
-  return targets.length > 0 && !waited ? agentCall('wait_agent', { targets }, `${serial}_1`) : undefined
+  return targets.length > 0 && !waited ? [agentCall('wait_agent', { targets }, `${serial}_1`)] : []
 }

@@ -3,10 +3,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isObject } from '../../../src/lib/jsonl.ts'
-import { type Answer, answerTo, type WireItem } from './answer.ts'
+import { type Answer, answerTo, titleAnswer, type WireItem } from './answer.ts'
 
 export interface LoggedRequest {
   readonly threadId: string
+  /** Of the turn the request belongs to, as `task_started` names it. */
+  readonly turnId: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   /** Model-visible history, in order. */
@@ -39,10 +41,11 @@ export async function startCodexApi(): Promise<CodexApi> {
     }
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
-    const threadId = headers['thread-id'] ?? ''
-    requests.push({ threadId, path: request.url, headers, input, body })
+    const metadata: unknown = JSON.parse(headers['x-codex-turn-metadata'] ?? '{}')
+    const { turn_id: turnId, thread_source: source } = isObject(metadata) ? metadata : {}
+    requests.push({ threadId: headers['thread-id'] ?? '', turnId: String(turnId), path: request.url, headers, input, body })
     const serial = requests.length
-    const answer = answerTo(body, serial)
+    const answer = source === 'thread_title' ? titleAnswer(serial) : answerTo(body, serial)
     if (answer.failStatus !== undefined) {
       response.writeHead(answer.failStatus, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ error: { message: 'refused by the stand-in', type: 'stand_in', code: 'stand_in' } }))

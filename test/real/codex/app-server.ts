@@ -26,6 +26,8 @@ export interface AppServer {
   startTurn(threadId: string, prompt: string): Promise<string>
   turnEnd(turnId: string): Promise<TurnEnd>
   turn(threadId: string, prompt: string): Promise<TurnEnd>
+  /** Id of a turn we did not start ourselves, once it has ended: a compaction, a shell command. */
+  otherTurnEnd(known: readonly { readonly id: string }[]): Promise<string>
   fork(threadId: string, params?: Fields): Promise<string>
   /** Closes stdin and waits until the process is gone. */
   stop(): Promise<void>
@@ -63,6 +65,10 @@ export async function startAppServer(home: CodexHome, args: readonly string[] = 
     startThread: async (cwd) => (await request<{ thread: { id: string } }>('thread/start', { cwd })).thread.id,
     startTurn,
     turnEnd,
+    otherTurnEnd: async (known) => {
+      const isOther = (params: Fields) => !known.some(({ id }) => id === turnOf(params).id)
+      return turnOf((await notified(({ method, params }) => method === 'turn/completed' && isOther(params))).params).id
+    },
     turn: async (threadId, prompt) => turnEnd(await startTurn(threadId, prompt)),
     fork: async (threadId, params = {}) =>
       (await request<{ thread: { id: string } }>('thread/fork', { threadId, excludeTurns: true, ...params })).thread.id,

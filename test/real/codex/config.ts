@@ -2,14 +2,16 @@
 
 export const apiKeyName = 'STAND_IN_KEY'
 
-/** `model` must be in the CLI's bundled catalogue; the migration notice keeps the TUI from offering a newer one. */
-export function configToml(apiUrl: string, extra = ''): string {
+/**
+ * `model` must be in the CLI's bundled catalogue; the migration notice keeps the TUI from offering a newer one, the trusted
+ * project keeps it from asking whether the folder may be used.
+ */
+export function configToml(apiUrl: string, work: string): string {
   return `model = "gpt-5.5"
 model_provider = "standin"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
-${extra}
 [model_providers.standin]
 name = "standin"
 base_url = "${apiUrl}"
@@ -17,6 +19,8 @@ wire_api = "responses"
 env_key = "${apiKeyName}"
 request_max_retries = 0
 stream_max_retries = 0
+[projects."${work}"]
+trust_level = "trusted"
 [analytics]
 enabled = false
 [notice.model_migrations]

@@ -21,7 +21,7 @@ export function startExec(
   return home.sandbox.processes.start(argv, { cwd, env: home.env })
 }
 
-export function execEvents({ stdout }: RunResult): ExecEvent[] {
+function execEvents({ stdout }: RunResult): ExecEvent[] {
   return stdout.split('\n').flatMap((line) => {
     if (!line.endsWith('}')) return [] // a killed run leaves a torn last line
     const value: unknown = JSON.parse(line)
@@ -29,7 +29,7 @@ export function execEvents({ stdout }: RunResult): ExecEvent[] {
   })
 }
 
-export function execThreadId(result: RunResult): string {
+function execThreadId(result: RunResult): string {
   const started = execEvents(result).find((event) => event.type === 'thread.started')
   if (typeof started?.thread_id !== 'string') throw new Error(`no thread was started: ${result.stdout} ${result.stderr}`)
   return started.thread_id

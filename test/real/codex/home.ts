@@ -22,12 +22,11 @@ export interface CodexHome {
   dispose(): Promise<void>
 }
 
-export async function createCodexHome(version: CodexVersion): Promise<CodexHome> {
-  const sandbox = createSandbox()
+export async function createCodexHome(version: CodexVersion, sandbox: Sandbox = createSandbox()): Promise<CodexHome> {
   const api = await startCodexApi()
   sandbox.onDispose(() => api.close())
   const folder = join(sandbox.home, '.codex')
-  writeFileSync(join(folder, 'config.toml'), configToml(api.url))
+  writeFileSync(join(folder, 'config.toml'), configToml(api.url, sandbox.work))
   const env = { ...sandbox.env, [apiKeyName]: 'none' }
   const homeOf = (used: CodexVersion): CodexHome => ({
     version: used,

@@ -7,6 +7,7 @@ import type { CodexHome } from './home.ts'
 export interface ExpectedTurn {
   /** First prompt of the turn; empty for a turn without one. */
   readonly prompt: string
+  /** Absent: `complete`. `running`: its process was killed, so that its file alone does not tell; `interrupted` once resumed. */
   readonly state?: TurnState
   /** Where the CLI told us. */
   readonly id?: string
@@ -23,6 +24,12 @@ export interface Made {
   /** The CLI itself must refuse to resume it; our reader must say so in a clear word and still not throw. */
   readonly broken?: boolean
   readonly archived?: boolean
+  /** Only part of what the parent said is in the inherited turns. */
+  readonly copiesPart?: boolean
+  /** False where the CLI's own list of turns contradicts what it sends to the model. */
+  readonly listed?: boolean
+  /** Leading turns the CLI's own list leaves out. */
+  readonly unlisted?: number
   /** Runs before the session is resumed, e.g. to take it out of the archive. */
   readonly beforeResume?: () => Promise<void>
   /** Where it is resumed; else in the work folder. */

@@ -32,6 +32,12 @@ async function addTurns(
   return turns
 }
 
+/** Compacts; this is a turn of its own, without a prompt. */
+async function compact(server: AppServer, threadId: string, turns: Opened['turns']): Promise<{ id: string; prompt: string }> {
+  await server.request('thread/compact/start', { threadId })
+  return { id: await server.otherTurnEnd(turns), prompt: '' }
+}
+
 /** Drops the last `count` turns in place: 0.142 appends a mark to the file, 0.166 goes on in a new segment. */
 async function rewind(home: CodexHome, { server, threadId, turns }: Opened, count: number): Promise<void> {
   if (home.version === '0.142.0') await server.request('thread/rollback', { threadId, numTurns: count })
@@ -46,19 +52,11 @@ async function forkAt(
   turns: readonly ExpectedTurn[],
   kept: number,
 ): Promise<Made> {
-  const point = turns[kept - 1]?.id ?? null
-  let child: string
-  if (home.version === '0.142.0') {
-    child = await server.fork(threadId)
-    if (kept < turns.length) await server.request('thread/rollback', { threadId: child, numTurns: turns.length - kept })
-  } else child = await server.fork(threadId, { lastTurnId: point })
-  const dropped = home.version === '0.142.0' ? turns.slice(kept) : []
-  return {
-    threadId: child,
-    turns: turns.slice(0, kept),
-    ...(dropped.length > 0 && { deadTurns: dropped }),
-    parent: { threadId, turnId: home.version === '0.142.0' ? (turns.at(-1)?.id ?? null) : point, inherited: kept },
-  }
+  const turnId = turns[kept - 1]?.id ?? null
+  const old = home.version === '0.142.0'
+  const child = await server.fork(threadId, old ? {} : { lastTurnId: turnId })
+  if (old && kept < turns.length) await server.request('thread/rollback', { threadId: child, numTurns: turns.length - kept })
+  return { threadId: child, turns: turns.slice(0, kept), parent: { threadId, turnId, inherited: kept } }
 }
 
 export const branchScenarios: readonly Scenario[] = [
@@ -67,14 +65,10 @@ export const branchScenarios: readonly Scenario[] = [
     always: both,
     make: async (home) => {
       const { server, threadId, turns } = await openThread(home, 2)
-      await server.request('thread/compact/start', { threadId })
-      const note = await server.notified(
-        ({ method, params }) => method === 'turn/completed' && !turns.some(({ id }) => JSON.stringify(params).includes(id)),
-      )
-      const { id } = note.params.turn as { id: string }
+      const compacted = await compact(server, threadId, turns)
       const after = await addTurns(server, threadId, ['After the summary'])
       await server.stop()
-      return { threadId, turns: [...turns, { id, prompt: '' }, ...after] }
+      return { threadId, turns: [...turns, compacted, ...after] }
     },
   },
   {
@@ -166,7 +160,7 @@ export const branchScenarios: readonly Scenario[] = [
   },
   {
     name: 'fork of a fork',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const { server, threadId, turns } = await openThread(home, 2)
       const child = await forkAt(home, server, threadId, turns, 2)
@@ -191,7 +185,7 @@ export const branchScenarios: readonly Scenario[] = [
   },
   {
     name: 'fork of a rewound thread',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const opened = await openThread(home, 3)
       const { server, threadId, turns } = opened
@@ -200,19 +194,16 @@ export const branchScenarios: readonly Scenario[] = [
       const made = await forkAt(home, server, threadId, [...turns.slice(0, 2), ...after], 3)
       const own = await addTurns(server, made.threadId, ['Only here'])
       await server.stop()
-      return { ...made, turns: [...made.turns, ...own], ...(home.version === '0.142.0' && { deadTurns: turns.slice(2) }) }
+      return { ...made, turns: [...made.turns, ...own] }
     },
   },
   {
-    name: 'fork at a compacted turn and before it',
+    name: 'fork before a compaction',
     versions: ['0.166.0'],
     always: ['0.166.0'],
     make: async (home) => {
       const { server, threadId, turns } = await openThread(home, 2)
-      await server.request('thread/compact/start', { threadId })
-      await server.notified(
-        ({ method, params }) => method === 'turn/completed' && !turns.some(({ id }) => JSON.stringify(params).includes(id)),
-      )
+      await compact(server, threadId, turns)
       const made = await forkAt(home, server, threadId, turns, 1)
       await server.stop()
       return made
@@ -247,6 +238,70 @@ export const branchScenarios: readonly Scenario[] = [
       await server.stop()
       for (const path of rolloutsOf(home, threadId)) rmSync(path)
       return { ...made, turns: own, broken: true }
+    },
+  },
+  {
+    // 0.142 cannot: it drops the turn from its list, but the model keeps what stood in front of the second prompt.
+    name: 'rewind of a steered turn',
+    versions: ['0.166.0'],
+    always: ['0.166.0'],
+    make: async (home) => {
+      const { server, threadId, turns } = await openThread(home, 1)
+      const steered = await server.startTurn(threadId, 'Set out [[hold]]')
+      await server.notified(({ method, params }) => method === 'item/agentMessage/delta' && params.turnId === steered)
+      await server.request('turn/steer', { threadId, expectedTurnId: steered, input: [{ type: 'text', text: 'Turn left' }] })
+      home.api.release()
+      await server.turnEnd(steered)
+      const all = [...turns, { id: steered, prompt: 'Set out [[hold]]' }]
+      await rewind(home, { server, threadId, turns: all }, 1)
+      const after = await addTurns(server, threadId, ['Instead'])
+      await server.stop()
+      return { threadId, turns: [...turns, ...after], deadTurns: all.slice(1) }
+    },
+  },
+  {
+    // thread/rollback counts prompts; the list of 0.142 counts turns and so still shows one that the model no longer sees.
+    name: 'rewind past a turn without a prompt',
+    always: ['0.142.0'],
+    make: async (home) => {
+      const { server, threadId, turns } = await openThread(home, 2)
+      await server.request('thread/shellCommand', { threadId, command: 'echo by hand' })
+      const shell = { id: await server.otherTurnEnd(turns), prompt: '' }
+      const dead = [...turns.slice(1), shell, ...(await addTurns(server, threadId, ['Three']))]
+      await rewind(home, { server, threadId, turns: [...turns.slice(0, 1), ...dead.filter(({ prompt }) => prompt !== '')] }, 2)
+      const after = await addTurns(server, threadId, ['Instead'])
+      await server.stop()
+      const listed = home.version !== '0.142.0'
+      return { threadId, turns: [...turns.slice(0, 1), ...after], deadTurns: dead, listed }
+    },
+  },
+  {
+    name: 'rewind after a compaction',
+    always: ['0.142.0'],
+    make: async (home) => {
+      const { server, threadId, turns } = await openThread(home, 2)
+      const compacted = await compact(server, threadId, turns)
+      const after = await addTurns(server, threadId, ['Three', 'Four'])
+      await rewind(home, { server, threadId, turns: [...turns, ...after] }, 1)
+      const own = await addTurns(server, threadId, ['Instead'])
+      await server.stop()
+      return { threadId, turns: [...turns, compacted, ...after.slice(0, 1), ...own], deadTurns: after.slice(1) }
+    },
+  },
+  {
+    // 0.142 loses everything in front of the compaction then, and newer ones read its file differently: no truth to compare with.
+    name: 'rewind across a compaction',
+    versions: ['0.166.0'],
+    always: ['0.166.0'],
+    make: async (home) => {
+      const { server, threadId, turns } = await openThread(home, 2)
+      const compacted = await compact(server, threadId, turns)
+      const after = await addTurns(server, threadId, ['Three'])
+      const dead = [...turns.slice(1), compacted, ...after]
+      await server.request('thread/revert', { threadId, beforeTurnId: turns[1]?.id })
+      const own = await addTurns(server, threadId, ['Instead'])
+      await server.stop()
+      return { threadId, turns: [...turns.slice(0, 1), ...own], deadTurns: dead }
     },
   },
 ]

@@ -30,7 +30,7 @@ const trusted = { options: ['--dangerously-bypass-hook-trust'] }
 export const hookScenarios: readonly Scenario[] = [
   {
     name: 'hooks that speak to the model',
-    always: ['0.142.0', '0.166.0'],
+    always: ['0.166.0'],
     make: async (home) => {
       installHooks(home)
       const threadId = await execNew(home, 'Work', trusted)

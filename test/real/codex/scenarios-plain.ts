@@ -1,4 +1,6 @@
 // Scenarios of one session that goes its way: turns, tools, edits, thinking, and everything that can end a turn early.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { waitUntil } from '../lib/wait.ts'
 import { startAppServer } from './app-server.ts'
 import { execNew, execResume, startExec } from './exec.ts'
@@ -13,13 +15,13 @@ export async function execTurns(home: CodexHome, prompts: readonly string[]): Pr
   return { threadId, turns: prompts.map((prompt) => ({ prompt })) }
 }
 
-/** Kills a run with SIGKILL once the stand-in has its request and `underway` holds. */
+/** Kills a run with SIGKILL once `underway` holds, as a crash or a full disk would. */
 async function killedTurn(home: CodexHome, prompt: string, underway: () => boolean): Promise<Made> {
   const before = await execTurns(home, ['A quiet start'])
   const run = startExec(home, ['resume', before.threadId, prompt])
-  await waitUntil('the request of the turn to be killed', underway)
+  await waitUntil('the turn to be under way', underway)
   await run.killHard()
-  return { ...before, turns: [...before.turns, { prompt, state: 'interrupted' }] }
+  return { ...before, turns: [...before.turns, { prompt, state: 'running' }] }
 }
 
 const both = ['0.142.0', '0.166.0'] as const
@@ -52,19 +54,20 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'reasoning',
-    always: both,
+    always: ['0.166.0'],
     make: (home) => execTurns(home, ['Think [[reason]] [[shell: echo thought]]', 'More [[reason]]']),
   },
   {
     name: 'API failure',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const { threadId } = await execTurns(home, ['All is well'])
       const failed = await startExec(home, ['resume', threadId, 'Now it breaks [[fail: 400]]']).ended
       if (failed.code === 0) throw new Error('a refused turn must fail')
       await execResume(home, threadId, 'Well again')
       const [one, two, three] = ['All is well', 'Now it breaks [[fail: 400]]', 'Well again']
-      return { threadId, turns: [{ prompt: one }, { prompt: two, state: 'failed' }, { prompt: three }] }
+      const state = home.version === '0.142.0' ? 'complete' : 'failed' // 0.142 records no error, and lists the turn as completed
+      return { threadId, turns: [{ prompt: one }, { prompt: two, state }, { prompt: three }] }
     },
   },
   {
@@ -75,15 +78,14 @@ export const plainScenarios: readonly Scenario[] = [
   {
     name: 'killed in mid tool',
     always: both,
-    make: async (home) => {
-      const { api } = home
-      const made = await killedTurn(home, 'Two tools [[shell: echo quick]] [[shell: sleep 60]]', () => api.requests.length === 2)
-      return made
+    make: (home) => {
+      const started = join(home.work, 'started')
+      return killedTurn(home, 'Two tools [[shell: echo quick]] [[shell: touch started; sleep 60]]', () => existsSync(started))
     },
   },
   {
     name: 'interrupted turn',
-    always: both,
+    always: ['0.142.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)
@@ -103,7 +105,7 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'steered turn',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)
@@ -129,16 +131,13 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'turn without a prompt',
-    always: both,
+    always: ['0.142.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)
       const first = await server.turn(threadId, 'First')
       await server.request('thread/shellCommand', { threadId, command: 'echo by hand' })
-      const note = await server.notified(
-        ({ method, params }) => method === 'turn/completed' && !JSON.stringify(params).includes(first.turnId),
-      )
-      const { id } = note.params.turn as { id: string }
+      const id = await server.otherTurnEnd([{ id: first.turnId }])
       const last = await server.turn(threadId, 'Did you see?')
       await server.stop()
       return {
@@ -153,7 +152,7 @@ export const plainScenarios: readonly Scenario[] = [
   },
   {
     name: 'resumed from another folder',
-    always: both,
+    always: ['0.166.0'],
     make: async (home) => {
       const made = await execTurns(home, ['Here', 'Still here'])
       const elsewhere = home.sandbox.folder('elsewhere')

@@ -13,11 +13,6 @@ export function claudeCommand(version: ClaudeVersion): string[] {
   return [installed(`claude-${version}/bin/claude.exe`)]
 }
 
-/** A Node script that starts the native binary as its child. */
-export function codexCommand(version: CodexVersion): string[] {
-  return [process.execPath, installed(`codex-${version}/bin/codex.js`)]
-}
-
 function installed(path: string): string {
   const file = fileURLToPath(new URL(`../agents/node_modules/${path}`, import.meta.url))
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm ci in test/real/agents (npm test does it)`)

@@ -15,7 +15,8 @@ export interface Rule {
   readonly name: string
   readonly reason: string
   readonly side: 'ours' | 'received' | 'both'
-  readonly apply: (item: SeenItem, index: number, all: readonly SeenItem[]) => SeenItem | undefined
+  /** `all` is the same side; `other` the other one: as it came for a rule on `received`, after its rules for a rule on `ours`. */
+  readonly apply: (item: SeenItem, index: number, all: readonly SeenItem[], other: readonly SeenItem[]) => SeenItem | undefined
 }
 
 export interface Comparison {
@@ -26,8 +27,13 @@ export interface Comparison {
   readonly used: ReadonlyMap<string, number>
 }
 
-/** Our reader's `view: 'context'`. Roles `system` and `error` are left out: they are not messages of the conversation. */
-export async function fromEntries(entries: AsyncIterable<Entry>): Promise<SeenItem[]> {
+export interface FromEntriesOptions {
+  /** Keeps what our reader calls `system`, for an agent that sends some of it as messages. */
+  readonly withSystem?: boolean
+}
+
+/** Our reader's `view: 'context'`. Role `error` is left out, and `system` unless asked for: no messages of the conversation. */
+export async function fromEntries(entries: AsyncIterable<Entry>, options: FromEntriesOptions = {}): Promise<SeenItem[]> {
   const items: SeenItem[] = []
   for await (const entry of entries) {
     if (entry.kind !== 'message') continue
@@ -37,7 +43,7 @@ export async function fromEntries(entries: AsyncIterable<Entry>): Promise<SeenIt
       if (tool === undefined) throw new Error(`tool message ${entry.message.id} carries no tool`)
       items.push({ role: 'tool_call', text: stableJson(tool.arguments), name: tool.name, callId: tool.callId })
       if (tool.output !== null) items.push({ role: 'tool_result', text: tool.output, callId: tool.callId })
-    } else if (role === 'user' || role === 'assistant' || role === 'summary') {
+    } else if (role === 'user' || role === 'assistant' || role === 'summary' || (role === 'system' && options.withSystem)) {
       if (text !== '') items.push({ role, text })
     }
   }
@@ -50,14 +56,15 @@ export function compareHistory(
   rules: readonly Rule[] = [],
 ): Comparison {
   const used = new Map<string, number>()
-  const left = pairCalls(applyRules(ours, rules, 'ours', used))
-  const right = pairCalls(applyRules(received, rules, 'received', used))
-  const diff = diffItems(left.map(showItem), right.map(showItem))
+  const right = applyRules(received, ours, rules, 'received', used)
+  const left = applyRules(ours, right, rules, 'ours', used)
+  const diff = diffItems(pairCalls(left).map(showItem), pairCalls(right).map(showItem))
   return { equal: diff === '', diff, used }
 }
 
 function applyRules(
   items: readonly SeenItem[],
+  other: readonly SeenItem[],
   rules: readonly Rule[],
   side: 'ours' | 'received',
   used: Map<string, number>,
@@ -65,9 +72,9 @@ function applyRules(
   let now = [...items]
   for (const rule of rules) {
     if (rule.side !== side && rule.side !== 'both') continue
-    const before = now
-    now = before.flatMap((item, index) => {
-      const changed = rule.apply(item, index, before)
+    const all = now
+    now = all.flatMap((item, index) => {
+      const changed = rule.apply(item, index, all, other)
       if (changed !== item) used.set(rule.name, (used.get(rule.name) ?? 0) + 1)
       return changed === undefined ? [] : [changed]
     })
@@ -79,7 +86,7 @@ function applyRules(
  * Puts every result behind its call. APIs take a batch of parallel calls first and then all results, the neutral model keeps a
  * call and its output in one message; the order of the calls themselves is kept and compared.
  */
-export function pairCalls(items: readonly SeenItem[]): SeenItem[] {
+function pairCalls(items: readonly SeenItem[]): SeenItem[] {
   const calls = new Set(items.flatMap((item) => (item.role === 'tool_call' && item.callId !== undefined ? [item.callId] : [])))
   const results = items.filter((item) => item.role === 'tool_result')
   return items.flatMap((item) => {

@@ -95,7 +95,7 @@ export function endTree(pid: number): void {
   for (const id of [...descendants(pid), pid]) signal(id, 'SIGKILL')
 }
 
-export function descendants(pid: number): number[] {
+function descendants(pid: number): number[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const children = new Map<number, number[]>()
   for (const row of table.trim().split('\n')) {

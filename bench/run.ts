@@ -1,0 +1,23 @@
+// `npm run bench -- <name> ...`, or all of them. Ends with 0 unless a benchmark broke: a missed ratio is a number, not a crash.
+// @ts-expect-error a plain script without types
+import { ensureBuilt } from '../scripts/prepare.mjs'
+
+const benchmarks = {
+  version: () => import('./version.ts'),
+  start: () => import('./start.ts'),
+  jsonl: () => import('./jsonl.ts'),
+  read: () => import('./read.ts'),
+  sessions: () => import('./sessions.ts'),
+}
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in benchmarks))
+if (unknown.length > 0) {
+  console.error(`no benchmark named ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(2)
+}
+
+await ensureBuilt()
+for (const [name, load] of Object.entries(benchmarks)) {
+  if (names.length === 0 || names.includes(name)) await (await load()).run()
+}

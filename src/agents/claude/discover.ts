@@ -1,0 +1,67 @@
+// Finds every session file: `projects/<folder>/<uuid>.jsonl`. Synchronous on purpose: for a few thousand files that takes tens
+// of milliseconds, less than the promises would.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMissing } from '../../lib/file-errors.ts'
+import type { AgentEnv, OnProblem, SessionFile } from '../agent.ts'
+import { projectsFolder } from './folders.ts'
+
+const sessionName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+
+export function* discoverSessions(env: AgentEnv, onProblem: OnProblem = ignore): Generator<SessionFile> {
+  const projects = projectsFolder(env)
+  for (const folder of namesIn(projects, onProblem)) {
+    const path = join(projects, folder)
+    for (const name of namesIn(path, onProblem)) {
+      const id = sessionName.exec(name)?.[1]
+      const file = id === undefined ? undefined : sessionFile(join(path, name), id, onProblem)
+      if (file) yield file
+    }
+  }
+}
+
+/** Empty for what is missing, and for the stray file among the project folders. */
+function namesIn(folder: string, onProblem: OnProblem): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch (error) {
+    if (!isMissing(error)) onProblem(folder, reasonOf(error))
+    return []
+  }
+}
+
+function sessionFile(path: string, id: string, onProblem: OnProblem): SessionFile | undefined {
+  try {
+    const { size, mtimeMs, ino, ...stat } = describe(path)
+    if (!stat.isFile) {
+      onProblem(path, 'not a file, though it is named like a session')
+      return undefined
+    }
+    return {
+      agent: 'claude',
+      id,
+      path,
+      bytes: size,
+      modifiedAt: Math.floor(mtimeMs),
+      inode: ino,
+      archived: false,
+      olderPaths: [],
+    }
+  } catch (error) {
+    onProblem(path, reasonOf(error))
+    return undefined
+  }
+}
+
+function describe(path: string): { size: number; mtimeMs: number; ino: number; isFile: boolean } {
+  const stat = statSync(path)
+  return { size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino, isFile: stat.isFile() }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function ignore(): void {
+  // a caller who does not ask is not told
+}

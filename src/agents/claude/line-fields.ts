@@ -1,0 +1,232 @@
+// Takes from the bytes of one transcript line the fields pass 1 needs, without building the object: most bytes of a transcript
+// are tool output, thinking and prompt snapshots that are never looked at here.
+import { JsonFields, type JsonShape } from '../../lib/json-fields.ts'
+import type { Line } from '../../lib/jsonl.ts'
+import type { Origin } from './row.ts'
+
+export interface LineFields {
+  type: string | null
+  uuid: string | null
+  parentUuid: string | null
+  logicalParentUuid: string | null
+  timestamp: string | null
+  isSidechain: boolean
+  isMeta: boolean
+  isCompactSummary: boolean
+  isApiError: boolean
+  explicit: boolean
+  /** `undefined` when the line has none; `null` means "rewound to the start". */
+  leafUuid: string | null | undefined
+  title: string | null
+  attachmentType: string | null
+  origin: Origin | null
+  messageId: string | null
+  model: string | null
+  stopReason: string | null
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  hasText: boolean
+  hasResult: boolean
+  /** Of a finished command; a failed one tells its code in the text only. */
+  exitCode: number | null
+  /** Where `message.content` stands in the buffer. */
+  contentStart: number
+  contentEnd: number
+  tools: number
+  lastTool: string
+  /** The tool id looked for stands in this line. */
+  hasWanted: boolean
+}
+
+const shape = {
+  type: true,
+  uuid: true,
+  parentUuid: true,
+  logicalParentUuid: true,
+  timestamp: true,
+  isSidechain: true,
+  isMeta: true,
+  isCompactSummary: true,
+  isApiErrorMessage: true,
+  explicit: true,
+  leafUuid: true,
+  customTitle: true,
+  aiTitle: true,
+  summary: true,
+  attachment: { type: true },
+  forkedFrom: { sessionId: true, messageUuid: true },
+  message: {
+    id: true,
+    model: true,
+    stop_reason: true,
+    usage: { input_tokens: true, cache_creation_input_tokens: true, cache_read_input_tokens: true, output_tokens: true },
+    content: [{ type: true, id: true, text: true, thinking: true }],
+  },
+  toolUseResult: { stdout: true, interrupted: true, exitCode: true, code: true, backgroundTaskId: true },
+} as const satisfies JsonShape
+
+/** One reader per file: neighbouring lines share most of their strings. */
+export class LineReader {
+  fields: LineFields = blankFields()
+  readonly #json: JsonFields = new JsonFields(shape, () => this.#readBlock())
+  readonly #slots = slotsOf(this.#json)
+  readonly #wanted: string | null
+  #blockType = ''
+
+  constructor(wantedTool: string | null = null) {
+    this.#wanted = wantedTool
+  }
+
+  /** False when the line is no JSON object. */
+  read(line: Line): boolean {
+    const last = this.fields
+    const fields = blankFields()
+    this.fields = fields
+    const json = this.#json
+    if (!json.read(line.buffer, line.start, line.end)) return false
+    const s = this.#slots
+    fields.type = json.string(s.type, last.type ?? '')
+    fields.uuid = json.string(s.uuid)
+    fields.parentUuid = json.string(s.parentUuid, last.uuid ?? '')
+    fields.logicalParentUuid = json.string(s.logicalParentUuid)
+    fields.timestamp = json.string(s.timestamp)
+    fields.isSidechain = json.isTrue(s.isSidechain)
+    fields.isMeta = json.isTrue(s.isMeta)
+    fields.isCompactSummary = json.isTrue(s.isCompactSummary)
+    fields.isApiError = json.isTrue(s.isApiErrorMessage)
+    fields.explicit = json.isTrue(s.explicit)
+    fields.leafUuid = json.isNull(s.leafUuid) ? null : (json.string(s.leafUuid) ?? undefined)
+    fields.title = json.string(s.customTitle) ?? json.string(s.aiTitle) ?? json.string(s.summary)
+    fields.attachmentType = json.string(s.attachmentType)
+    fields.origin = this.#origin()
+    this.#readMessage(fields, last)
+    if (fields.hasResult) fields.exitCode = this.#exitCode()
+    return true
+  }
+
+  #origin(): Origin | null {
+    const sessionId = this.#json.string(this.#slots.originSession)
+    const messageUuid = this.#json.string(this.#slots.originUuid)
+    return sessionId && messageUuid ? { sessionId, messageUuid } : null
+  }
+
+  #readMessage(fields: LineFields, last: LineFields): void {
+    const json = this.#json
+    const s = this.#slots
+    fields.messageId = json.string(s.messageId, last.messageId ?? '')
+    fields.model = json.string(s.model, last.model ?? '')
+    fields.stopReason = json.string(s.stopReason, last.stopReason ?? '')
+    const read = json.number(s.cacheRead)
+    fields.inputTokens = json.number(s.input) + json.number(s.cacheWritten) + read
+    fields.cachedInputTokens = read
+    fields.outputTokens = json.number(s.output)
+    if (json.isText(s.content)) fields.hasText = true
+    const { start, end } = json.range(s.content)
+    fields.contentStart = start
+    fields.contentEnd = end
+  }
+
+  #exitCode(): number | null {
+    const json = this.#json
+    const s = this.#slots
+    if (json.isNumber(s.exitCode)) return json.number(s.exitCode)
+    if (json.isNumber(s.code)) return json.number(s.code)
+    // Only commands give stdout; one that still runs or was cut short has no exit code yet.
+    return json.isString(s.stdout) && json.isFalse(s.interrupted) && !json.isString(s.backgroundTaskId) ? 0 : null
+  }
+
+  /** Called for each block of `message.content`, while the line is being read. */
+  #readBlock(): void {
+    const { fields } = this
+    const json = this.#json
+    const s = this.#slots
+    const type = json.string(s.blockType, this.#blockType)
+    this.#blockType = type ?? ''
+    if (type === 'tool_result') fields.hasResult = true
+    else if (type === 'text') fields.hasText ||= json.isText(s.blockText)
+    else if (type === 'thinking') fields.hasText ||= json.isText(s.blockThinking)
+    else if (isToolUse(type) && json.isText(s.blockId)) {
+      fields.tools += 1
+      fields.lastTool = json.string(s.blockId) ?? ''
+      if (fields.lastTool === this.#wanted) fields.hasWanted = true
+    }
+  }
+}
+
+function slotsOf(json: JsonFields) {
+  return {
+    type: json.slot('type'),
+    uuid: json.slot('uuid'),
+    parentUuid: json.slot('parentUuid'),
+    logicalParentUuid: json.slot('logicalParentUuid'),
+    timestamp: json.slot('timestamp'),
+    isSidechain: json.slot('isSidechain'),
+    isMeta: json.slot('isMeta'),
+    isCompactSummary: json.slot('isCompactSummary'),
+    isApiErrorMessage: json.slot('isApiErrorMessage'),
+    explicit: json.slot('explicit'),
+    leafUuid: json.slot('leafUuid'),
+    customTitle: json.slot('customTitle'),
+    aiTitle: json.slot('aiTitle'),
+    summary: json.slot('summary'),
+    attachmentType: json.slot('attachment.type'),
+    originSession: json.slot('forkedFrom.sessionId'),
+    originUuid: json.slot('forkedFrom.messageUuid'),
+    messageId: json.slot('message.id'),
+    model: json.slot('message.model'),
+    stopReason: json.slot('message.stop_reason'),
+    input: json.slot('message.usage.input_tokens'),
+    cacheWritten: json.slot('message.usage.cache_creation_input_tokens'),
+    cacheRead: json.slot('message.usage.cache_read_input_tokens'),
+    output: json.slot('message.usage.output_tokens'),
+    content: json.slot('message.content'),
+    blockType: json.slot('message.content.type'),
+    blockId: json.slot('message.content.id'),
+    blockText: json.slot('message.content.text'),
+    blockThinking: json.slot('message.content.thinking'),
+    stdout: json.slot('toolUseResult.stdout'),
+    interrupted: json.slot('toolUseResult.interrupted'),
+    exitCode: json.slot('toolUseResult.exitCode'),
+    code: json.slot('toolUseResult.code'),
+    backgroundTaskId: json.slot('toolUseResult.backgroundTaskId'),
+  }
+}
+
+/** The model's own tools and those its provider runs for it. */
+export function isToolUse(type: unknown): boolean {
+  return type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use'
+}
+
+function blankFields(): LineFields {
+  return {
+    type: null,
+    uuid: null,
+    parentUuid: null,
+    logicalParentUuid: null,
+    timestamp: null,
+    isSidechain: false,
+    isMeta: false,
+    isCompactSummary: false,
+    isApiError: false,
+    explicit: false,
+    leafUuid: undefined,
+    title: null,
+    attachmentType: null,
+    origin: null,
+    messageId: null,
+    model: null,
+    stopReason: null,
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    outputTokens: 0,
+    hasText: false,
+    hasResult: false,
+    exitCode: null,
+    contentStart: 0,
+    contentEnd: 0,
+    tools: 0,
+    lastTool: '',
+    hasWanted: false,
+  }
+}

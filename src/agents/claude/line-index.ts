@@ -1,0 +1,327 @@
+// Pass 1 over a transcript: the tree of its chain lines as rows, and what its other lines tell. File order is not chain order
+// (a parent may follow its child), so parents are looked up when all lines are in.
+import { setImmediate } from 'node:timers/promises'
+import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
+import { attachmentText, isInterruption, isPrompt, systemText, textOf, typedPrompt } from './content.ts'
+import { type LineFields, LineReader } from './line-fields.ts'
+import { chainTypes, otherTypes } from './line-types.ts'
+import { missingRow, noRow, type Preserved, type Row } from './row.ts'
+import { GroupTable, RowTable } from './tables.ts'
+
+/** The model of messages the CLI made up itself. */
+const synthetic = '<synthetic>'
+/** After this many bytes the event loop gets its turn. */
+const breathBytes = 4 << 20
+/** Skipped lines are all counted, but only so many remembered by place. */
+const maxSkippedPlaces = 1000
+
+/** Which line the agent would go on from: see leaf.ts. */
+export interface Checkpoint {
+  leafUuid: string | null
+  explicit: boolean
+  /** Rewound to before the first prompt. */
+  cleared: boolean
+}
+
+/** What non-chain lines and line envelopes tell about the session; JSON-able, so that reading can go on from it. */
+export interface Facts {
+  customTitle: string | null
+  aiTitle: string | null
+  /** `summary` lines of older versions: a title, but often of another session; only trusted when the leaf is in the file. */
+  oldTitle: { readonly text: string; readonly leafUuid: string } | null
+  cwd: string | null
+  branch: string | null
+  cliVersion: string | null
+  model: string | null
+  firstAt: number | null
+  lastAt: number | null
+  /** Time of the first own line that is no chain line, if it stands before every message. */
+  openedAt: number | null
+  firstMessageAt: number | null
+  promptId: string | null
+  prompts: number
+  samePromptId: boolean
+}
+
+export class LineIndex {
+  readonly rows = new RowTable()
+  readonly groups = new GroupTable(this.rows)
+  readonly groupOf = new Map<string, number>()
+  readonly boundaries = new Map<number, Preserved | null>()
+  readonly skipped: Record<string, number> = {}
+  readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
+  checkpoint: Checkpoint = { leafUuid: null, explicit: false, cleared: false }
+  lastRow: number = noRow
+  /** The row of the tool id that was looked for. */
+  wantedRow: number = noRow
+  facts: Facts = blankFacts()
+  readonly #pending = new Map<number, string>()
+  readonly #progress = new Map<string, string | null>()
+  readonly #reader: LineReader
+  readonly #sidechain: boolean
+
+  constructor(options: { readonly wantedTool?: string | null; readonly sidechain?: boolean } = {}) {
+    this.#reader = new LineReader(options.wantedTool ?? null)
+    this.#sidechain = options.sidechain ?? false
+  }
+
+  add(line: Line): void {
+    const problem = this.#take(line)
+    if (problem !== null) this.skip(problem, line.offset)
+  }
+
+  /** Why the line was not understood, if it was not. */
+  #take(line: Line): string | null {
+    const known = this.#reader.read(line)
+    // A last line without its newline counts only when it is whole; the cheap look at it is not enough to tell.
+    if (!known || (line.torn && parseLine(line) === undefined)) return line.torn ? 'torn' : 'invalid'
+    const { fields } = this.#reader
+    const { type } = fields
+    if (type === null) return 'unknown:'
+    return chainTypes.has(type) ? this.#addChainLine(line, fields, type) : this.#addOtherLine(fields, type)
+  }
+
+  skip(reason: string, offset: number): void {
+    this.skipped[reason] = (this.skipped[reason] ?? 0) + 1
+    if (this.skippedPlaces.length < maxSkippedPlaces) this.skippedPlaces.push({ reason, offset })
+  }
+
+  #addChainLine(line: Line, fields: LineFields, type: string): string | null {
+    if (fields.uuid === null) return 'no-uuid'
+    if (fields.isSidechain && !this.#sidechain) return null
+    const index = this.#place(fields.uuid)
+    if (index === noRow) return 'duplicate'
+    const value = isLight(type, fields) ? noValue : parseLine(line)
+    if (value === undefined) return 'invalid'
+    const row = blankRow(fields, line)
+    this.lastRow = index
+    this.checkpoint.explicit = this.checkpoint.cleared = false
+    this.#noteTime(row.at)
+    row.parent = this.#parentOf(index, fields)
+    if (type === 'assistant') this.#readAssistant(row, fields)
+    else if (fields.hasResult && type === 'user') this.#addResult(row, fields)
+    else if (type === 'user') this.#addUser(row, value, fields)
+    else if (type === 'attachment') this.#addAttachment(row, value)
+    else this.#addSystem(index, row, value)
+    this.rows.set(index, row)
+    if (type === 'assistant') this.#joinGroup(index, row, fields)
+    this.#noteEnvelope(value)
+    return null
+  }
+
+  /** Where the row goes: a line that repeats a uuid replaces the earlier one, as in the CLI, unless a group holds that one. */
+  #place(uuid: string): number {
+    const earlier = this.rows.byUuid.get(uuid)
+    if (earlier === undefined) return this.rows.count
+    return this.rows.kind(earlier) === 'assistant' ? noRow : earlier
+  }
+
+  #parentOf(index: number, fields: LineFields): number {
+    this.#pending.delete(index)
+    let parent = fields.parentUuid ?? fields.logicalParentUuid
+    while (parent !== null && this.#progress.has(parent)) parent = this.#progress.get(parent) ?? null
+    if (parent === null) return noRow
+    const known = this.rows.byUuid.get(parent)
+    if (known === undefined) this.#pending.set(index, parent)
+    return known ?? missingRow
+  }
+
+  #readAssistant(row: Row, fields: LineFields): void {
+    row.kind = 'assistant'
+    row.group = this.#groupFor(fields.messageId)
+    if (fields.model !== null && fields.model !== synthetic) this.facts.model = fields.model
+    this.facts.firstMessageAt ??= row.at
+  }
+
+  #joinGroup(index: number, row: Row, fields: LineFields): void {
+    this.groups.addLine(row.group, index, {
+      text: fields.hasText,
+      tools: fields.tools,
+      lastTool: fields.lastTool,
+      wantsTool: fields.stopReason === 'tool_use',
+      error: fields.isApiError,
+      synthetic: fields.model === synthetic,
+      inputTokens: fields.inputTokens,
+      cachedInputTokens: fields.cachedInputTokens,
+      outputTokens: fields.outputTokens,
+    })
+    if (fields.hasWanted) this.wantedRow = index
+  }
+
+  #groupFor(messageId: string | null): number {
+    const known = messageId === null ? undefined : this.groupOf.get(messageId)
+    if (known !== undefined) return known
+    const added = this.groups.add()
+    if (messageId !== null) this.groupOf.set(messageId, added)
+    return added
+  }
+
+  #addResult(row: Row, fields: LineFields): void {
+    row.kind = 'result'
+    row.messages = fields.hasText ? 1 : 0
+  }
+
+  #addUser(row: Row, value: Record<string, unknown>, fields: LineFields): void {
+    const text = isObject(value.message) ? textOf(value.message.content) : ''
+    this.facts.firstMessageAt ??= row.at
+    if (fields.isCompactSummary) {
+      row.kind = 'summary'
+      row.messages = 1
+    } else if (isPrompt(value, text)) {
+      row.kind = 'prompt'
+      row.messages = 1
+      row.text = typedPrompt(text)
+      this.#notePromptId(value.promptId)
+    } else {
+      row.kind = 'injected'
+      row.messages = text === '' || value.isVisibleInTranscriptOnly === true ? 0 : 1
+      row.passive = fields.isMeta
+      if (isInterruption(text)) row.sign = 'interrupted'
+    }
+  }
+
+  #addAttachment(row: Row, value: Record<string, unknown>): void {
+    row.passive = true
+    row.messages = attachmentText(value) === '' ? 0 : 1
+  }
+
+  #addSystem(index: number, row: Row, value: Record<string, unknown>): void {
+    row.passive = value.subtype !== 'compact_boundary'
+    row.messages = systemText(value) === '' ? 0 : 1
+    if (value.subtype === 'turn_duration') row.sign = 'ended'
+    if (value.subtype !== 'compact_boundary') return
+    row.kind = 'boundary'
+    this.boundaries.set(index, preservedOf(value.compactMetadata))
+    this.checkpoint = { leafUuid: null, explicit: false, cleared: false }
+  }
+
+  #addOtherLine(fields: LineFields, type: string): string | null {
+    const { facts } = this
+    if (type === 'last-prompt') this.#noteCheckpoint(fields)
+    else if (type === 'custom-title' && fields.title !== null) facts.customTitle = fields.title
+    else if (type === 'ai-title' && fields.title !== null) facts.aiTitle = fields.title
+    else if (type === 'summary' && fields.title !== null && fields.leafUuid) {
+      facts.oldTitle = { text: fields.title, leafUuid: fields.leafUuid }
+    } else if (type === 'progress' && fields.uuid !== null) this.#progress.set(fields.uuid, fields.parentUuid)
+    else if (type === 'queue-operation' && facts.firstMessageAt === null) facts.openedAt ??= timeOf(fields.timestamp)
+    return otherTypes.has(type) ? null : `unknown:${type}`
+  }
+
+  #noteCheckpoint({ leafUuid, explicit }: LineFields): void {
+    const { checkpoint } = this
+    if (leafUuid) {
+      checkpoint.explicit = explicit || (checkpoint.explicit && checkpoint.leafUuid === leafUuid)
+      checkpoint.leafUuid = leafUuid
+      checkpoint.cleared = false
+    } else if (leafUuid === null && explicit) this.checkpoint = { leafUuid: null, explicit: false, cleared: true }
+  }
+
+  #noteTime(at: number | null): void {
+    if (at === null) return
+    const { facts } = this
+    facts.firstAt = facts.firstAt === null ? at : Math.min(facts.firstAt, at)
+    facts.lastAt = facts.lastAt === null ? at : Math.max(facts.lastAt, at)
+  }
+
+  #noteEnvelope({ cwd, gitBranch, version }: Record<string, unknown>): void {
+    if (typeof cwd === 'string' && cwd !== '') this.facts.cwd = cwd
+    if (typeof gitBranch === 'string') this.facts.branch = gitBranch === '' || gitBranch === 'HEAD' ? null : gitBranch
+    if (typeof version === 'string') this.facts.cliVersion = version
+  }
+
+  #notePromptId(promptId: unknown): void {
+    const { facts } = this
+    facts.prompts += 1
+    if (typeof promptId !== 'string') return
+    if (facts.promptId === promptId) facts.samePromptId = true
+    facts.promptId = promptId
+  }
+
+  /** To be called once all lines are in: looks up the parents that followed their children. */
+  finish(): void {
+    for (const [index, parent] of this.#pending) {
+      this.rows.setParent(index, this.rows.byUuid.get(parent) ?? missingRow)
+    }
+    this.#pending.clear()
+  }
+}
+
+export async function indexFile(index: LineIndex, path: string, from = 0): Promise<ScanEnd> {
+  const lines = scanLines(path, from)
+  let breath = from + breathBytes
+  let next = lines.next()
+  while (!next.done) {
+    index.add(next.value)
+    if (next.value.offset > breath) {
+      breath = next.value.offset + breathBytes
+      await setImmediate()
+    }
+    next = lines.next()
+  }
+  index.finish()
+  return next.value
+}
+
+const noValue: Record<string, unknown> = {}
+
+/** Lines whose fields tell all pass 1 needs; the others are parsed, which is cheap because they are small or few. */
+function isLight(type: string, fields: LineFields): boolean {
+  if (type === 'assistant') return true
+  if (type === 'user') return fields.hasResult
+  return fields.attachmentType === 'prompt_snapshot' // by far the largest attachment, and never shown to the model
+}
+
+function blankRow(fields: LineFields, line: Line): Row {
+  const lineAt = line.offset === 0 ? line.start : line.offset // at the very start of the file a BOM was left out
+  const hasContent = fields.contentEnd > 0
+  return {
+    uuid: fields.uuid ?? '',
+    parent: noRow,
+    offset: hasContent ? lineAt + fields.contentStart - line.start : lineAt,
+    bytes: hasContent ? fields.contentEnd - fields.contentStart : line.end - line.start,
+    kind: 'aside',
+    group: noRow,
+    at: timeOf(fields.timestamp),
+    messages: 0,
+    passive: false,
+    exitCode: fields.exitCode,
+    sign: '',
+    text: '',
+    origin: fields.origin,
+  }
+}
+
+function timeOf(timestamp: string | null): number | null {
+  const at = timestamp === null ? Number.NaN : Date.parse(timestamp)
+  return Number.isNaN(at) ? null : at
+}
+
+function preservedOf(metadata: unknown): Preserved | null {
+  if (!isObject(metadata)) return null
+  const { preservedMessages, preservedSegment } = metadata
+  if (isObject(preservedMessages) && Array.isArray(preservedMessages.uuids)) {
+    return { uuids: preservedMessages.uuids.filter((uuid) => typeof uuid === 'string'), head: null, tail: null }
+  }
+  if (!isObject(preservedSegment)) return null
+  const { headUuid, tailUuid } = preservedSegment
+  return typeof headUuid === 'string' && typeof tailUuid === 'string' ? { uuids: [], head: headUuid, tail: tailUuid } : null
+}
+
+function blankFacts(): Facts {
+  return {
+    customTitle: null,
+    aiTitle: null,
+    oldTitle: null,
+    cwd: null,
+    branch: null,
+    cliVersion: null,
+    model: null,
+    firstAt: null,
+    lastAt: null,
+    openedAt: null,
+    firstMessageAt: null,
+    promptId: null,
+    prompts: 0,
+    samePromptId: false,
+  }
+}

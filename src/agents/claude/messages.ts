@@ -1,0 +1,94 @@
+// Pass 2: turns rows into neutral messages by parsing just their lines.
+import { isObject } from '../../lib/jsonl.ts'
+import type { Message, Role, ToolCall } from '../../model/session.ts'
+import { attachmentText, isQueuedPrompt, systemText, textOf } from './content.ts'
+import { isToolUse } from './line-fields.ts'
+import type { LineIndex } from './line-index.ts'
+import type { Group, Row } from './row.ts'
+import { readResults, type ToolResult } from './tool-results.ts'
+import { groupId, type Step } from './turns.ts'
+import type { ValueFetcher } from './value-at.ts'
+
+export interface Told {
+  readonly messages: Message[]
+  /** Offsets of lines that could not be read after all. */
+  readonly unreadable: number[]
+}
+
+export function tellStep(index: LineIndex, values: ValueFetcher, step: Step, turnId: string): Told {
+  return step.group === null ? tellRow(values, step.row, turnId) : tellGroup(index, values, step.group, turnId)
+}
+
+function tellRow(values: ValueFetcher, row: Row, turnId: string): Told {
+  if (row.messages === 0) return { messages: [], unreadable: [] }
+  const value = values.fetch(row.offset, row.bytes)
+  if (value === undefined) return { messages: [], unreadable: [row.offset] }
+  const isQueued = row.kind === 'aside' && isObject(value) && isQueuedPrompt(value)
+  const role: Role = row.kind === 'prompt' || isQueued ? 'user' : row.kind === 'summary' ? 'summary' : 'system'
+  return { messages: [{ id: row.uuid, turnId, role, text: rowText(row, value), at: row.at }], unreadable: [] }
+}
+
+function rowText(row: Row, value: unknown): string {
+  if (row.kind !== 'aside') return textOf(value)
+  if (!isObject(value)) return ''
+  return value.type === 'attachment' ? attachmentText(value) : systemText(value)
+}
+
+function tellGroup(index: LineIndex, values: ValueFetcher, group: Group, turnId: string): Told {
+  const unreadable: number[] = []
+  const texts: string[] = []
+  const thoughts: string[] = []
+  const calls: { call: ToolCall; at: number | null }[] = []
+  const results = new Map<string, ToolResult>()
+  let at: number | null = null
+  for (const i of group.rows) {
+    const row = index.rows.get(i)
+    if (row === undefined) continue
+    const content = values.fetch(row.offset, row.bytes)
+    if (content === undefined) unreadable.push(row.offset)
+    at ??= row.at
+    for (const block of blocksOf(content)) {
+      if (block.type === 'text' && isText(block.text)) texts.push(block.text)
+      else if (block.type === 'thinking' && isText(block.thinking)) thoughts.push(block.thinking)
+      else if (isToolUse(block.type) && isText(block.id)) calls.push({ call: openCall(block, block.id), at: row.at })
+    }
+    readResults(content, null, results)
+  }
+  for (const i of group.results) {
+    const row = index.rows.get(i)
+    if (row === undefined) continue
+    const content = values.fetch(row.offset, row.bytes)
+    if (content === undefined) unreadable.push(row.offset)
+    readResults(content, row.exitCode, results)
+  }
+  const messages: Message[] = []
+  if (texts.length > 0 || thoughts.length > 0) {
+    messages.push({
+      id: groupId(index, group),
+      turnId,
+      role: group.error ? 'error' : 'assistant',
+      text: texts.join('\n\n'),
+      ...(thoughts.length > 0 && { thinking: thoughts.join('\n\n') }),
+      at,
+    })
+  }
+  for (const { call, at: calledAt } of calls) {
+    const result = results.get(call.callId)
+    const tool = { ...call, output: result?.output ?? null, exitCode: result?.exitCode ?? null }
+    messages.push({ id: call.callId, turnId, role: 'tool', text: '', tool, at: calledAt })
+  }
+  return { messages, unreadable }
+}
+
+function blocksOf(content: unknown): Record<string, unknown>[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.filter(isObject) : []
+}
+
+function openCall(block: Record<string, unknown>, callId: string): ToolCall {
+  return { name: isText(block.name) ? block.name : '', arguments: block.input ?? null, output: null, exitCode: null, callId }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,62 @@
+// What pass 1 keeps of a transcript: one small row per chain line, one group per assistant message (the CLI writes one line
+// per content block), and the facts of the other lines. Rows hold offsets, never content, so that memory stays bounded.
+
+/**
+ * `prompt` begins a turn; `injected` is any other user line; `result` carries tool results; `aside` is a system line or an
+ * attachment; `boundary` marks a compaction and `summary` is what replaced the history before it.
+ */
+export type RowKind = 'prompt' | 'injected' | 'result' | 'assistant' | 'summary' | 'boundary' | 'aside'
+
+export const noRow = -1
+/** The parent is named but not in the file. */
+export const missingRow = -2
+
+export interface Origin {
+  readonly sessionId: string
+  readonly messageUuid: string
+}
+
+export interface Row {
+  uuid: string
+  parent: number
+  /** What pass 2 has to parse: the whole line of an aside, `message.content` of the others. */
+  offset: number
+  bytes: number
+  kind: RowKind
+  /** The assistant message it is part of, or (a result) answers; `noRow` for the rest. */
+  group: number
+  at: number | null
+  /** Messages it yields by itself: 0 or 1; those of assistant lines are counted in the group. */
+  messages: number
+  /** Injected by the CLI around real messages: may be passed over when looking for what it hangs on. */
+  passive: boolean
+  /** Of a result: the exit code of a command that ended well, or as told. */
+  exitCode: number | null
+  sign: 'interrupted' | 'ended' | ''
+  /** Text of a prompt, else empty. */
+  text: string
+  /** `forkedFrom` of the line. */
+  origin: Origin | null
+}
+
+/** An assistant message. */
+export interface Group {
+  rows: number[]
+  results: number[]
+  text: boolean
+  tools: number
+  lastTool: string
+  wantsTool: boolean
+  error: boolean
+  synthetic: boolean
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+}
+
+/** What a compaction left in the context besides its summary. */
+export interface Preserved {
+  readonly uuids: readonly string[]
+  readonly head: string | null
+  readonly tail: string | null
+}

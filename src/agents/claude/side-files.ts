@@ -1,0 +1,17 @@
+// What Claude Code keeps beside a session: `<session id>/` with subagents' transcripts and long tool outputs.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMissing } from '../../lib/file-errors.ts'
+import type { SessionFile } from '../agent.ts'
+
+export function sideFiles({ path }: SessionFile): string[] {
+  const folder = path.replace(/\.jsonl$/, '')
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? join(entry.parentPath, entry.name) : [],
+    )
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+// What a tool gave back: the text the model was shown, and the exit code where the CLI tells it.
+import { isObject } from '../../lib/jsonl.ts'
+import { textOf } from './content.ts'
+
+export interface ToolResult {
+  readonly output: string
+  readonly exitCode: number | null
+}
+
+/** A failed command's result begins so; nothing else in the line holds the number. */
+const exitCodeLine = /^(?:Error: )?Exit code (-?\d+)/
+
+/** Adds the results of a content array by tool id; the first result of a call is the one that counts. */
+export function readResults(content: unknown, exitCode: number | null, into: Map<string, ToolResult>): void {
+  if (!Array.isArray(content)) return
+  for (const block of content) {
+    if (!isObject(block) || typeof block.type !== 'string' || !block.type.endsWith('tool_result')) continue
+    const id = block.tool_use_id
+    if (typeof id !== 'string' || into.has(id)) continue
+    const output = textOf(block.content)
+    into.set(id, { output, exitCode: block.is_error === true ? toldExitCode(output) : exitCode })
+  }
+}
+
+function toldExitCode(output: string): number | null {
+  const told = exitCodeLine.exec(output)?.[1]
+  return told === undefined ? null : Number(told)
+}

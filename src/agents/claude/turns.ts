@@ -1,0 +1,120 @@
+// Cuts a chain of rows into turns, with counts and states, from pass 1 alone; pass 2 yields exactly the messages counted here.
+import type { Turn, TurnState, Usage } from '../../model/session.ts'
+import type { LineIndex } from './line-index.ts'
+import { type Group, noRow, type Row } from './row.ts'
+
+/** One thing to tell, in order: a row by itself, or an assistant message with its tool calls and their results. */
+export type Step = { readonly at: number; readonly row: Row; readonly group: Group | null }
+
+/** A message is told whole where its first line stands; lines and results of it that follow are part of that. */
+export function* stepsOf(index: LineIndex, chain: Iterable<number>): Generator<Step> {
+  const told = new Set<number>()
+  for (const at of chain) {
+    const number = index.rows.group(at)
+    const row = told.has(number) && index.rows.messages(at) === 0 ? undefined : index.rows.get(at)
+    if (row === undefined) continue
+    const group = told.has(number) ? undefined : index.groups.get(number)
+    if (group !== undefined) {
+      told.add(number)
+      yield { at, row, group }
+    }
+    if (group === undefined || row.messages > 0) yield { at, row, group: null }
+  }
+}
+
+export function messagesOf({ row, group }: Step): number {
+  return group === null ? row.messages : group.tools + (group.text ? 1 : 0)
+}
+
+export interface TurnDraft {
+  id: string
+  prompt: string
+  startedAt: number | null
+  endedAt: number | null
+  messages: number
+  lastMessageId: string | null
+  state: TurnState | 'open'
+  afterCompaction: boolean
+  usage: Usage
+}
+
+export interface Outline {
+  readonly turns: TurnDraft[]
+  /** Messages of the chain, those before the first prompt included. */
+  readonly messages: number
+}
+
+export function outline(index: LineIndex, chain: Iterable<number>, compacted = false): Outline {
+  const turns: TurnDraft[] = []
+  let messages = 0
+  let afterCompaction = compacted
+  for (const step of stepsOf(index, chain)) {
+    const { row } = step
+    if (row.kind === 'boundary') afterCompaction = true
+    if (row.kind === 'prompt') turns.push(draftTurn(row, afterCompaction))
+    messages += messagesOf(step)
+    const turn = turns.at(-1)
+    if (turn) extendTurn(index, turn, step)
+  }
+  return { turns, messages }
+}
+
+function draftTurn(row: Row, afterCompaction: boolean): TurnDraft {
+  return {
+    id: row.uuid,
+    prompt: row.text,
+    startedAt: row.at,
+    endedAt: null,
+    messages: 0,
+    lastMessageId: null,
+    state: 'open',
+    afterCompaction,
+    usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
+  }
+}
+
+function extendTurn(index: LineIndex, turn: TurnDraft, step: Step): void {
+  const { row, group } = step
+  const count = messagesOf(step)
+  turn.messages += count
+  if (count > 0) turn.lastMessageId = group === null ? row.uuid : lastIdOf(index, group)
+  for (const at of [row.at, ...(group === null ? [] : timesOf(index, group))]) {
+    if (at !== null) turn.endedAt = Math.max(turn.endedAt ?? at, at)
+  }
+  if (group !== null) turn.usage = addUsage(turn.usage, group)
+  if (group !== null) turn.state = stateAfter(group)
+  else if (row.sign === 'interrupted') turn.state = 'interrupted'
+  else if (row.sign === 'ended' && turn.state === 'open') turn.state = 'complete'
+}
+
+function addUsage(sum: Usage, { inputTokens, cachedInputTokens, outputTokens }: Usage): Usage {
+  return {
+    inputTokens: sum.inputTokens + inputTokens,
+    cachedInputTokens: sum.cachedInputTokens + cachedInputTokens,
+    outputTokens: sum.outputTokens + outputTokens,
+  }
+}
+
+function stateAfter(group: Group): TurnDraft['state'] {
+  if (group.error) return 'failed'
+  if (group.tools > 0 || group.wantsTool) return 'open'
+  // "No response requested.", put in when a session is resumed whose last prompt was never answered.
+  return group.synthetic ? 'interrupted' : 'complete'
+}
+
+function timesOf(index: LineIndex, group: Group): (number | null)[] {
+  return [...group.rows, ...group.results].map((at) => index.rows.time(at))
+}
+
+function lastIdOf(index: LineIndex, group: Group): string | null {
+  return group.tools > 0 ? group.lastTool : groupId(index, group)
+}
+
+/** A message is named by its last line. */
+export function groupId(index: LineIndex, group: Group): string {
+  return index.rows.uuid(group.rows.at(-1) ?? noRow)
+}
+
+export function finishTurn(draft: TurnDraft, number: number | null, isLast: boolean): Turn {
+  return { ...draft, number, state: draft.state === 'open' ? (isLast ? 'running' : 'interrupted') : draft.state }
+}

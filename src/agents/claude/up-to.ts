@@ -1,0 +1,31 @@
+// The branch that ends with a given turn or message, on the live chain or on a dead one.
+import { AppError } from '../../model/error.ts'
+import type { ReadOptions } from '../agent.ts'
+import { ancestryOf, turnEnds } from './dead-turns.ts'
+import type { LineIndex } from './line-index.ts'
+import { noRow } from './row.ts'
+import { chainTo, climb } from './tree.ts'
+
+type UpTo = NonNullable<ReadOptions['upTo']>
+
+export function branchUpTo(index: LineIndex, live: readonly number[], upTo: UpTo): number[] {
+  return 'turnId' in upTo ? branchOfTurn(index, live, upTo.turnId) : branchOfMessage(index, upTo.messageId)
+}
+
+function branchOfTurn(index: LineIndex, live: readonly number[], turnId: string): number[] {
+  const prompt = index.rows.byUuid.get(turnId)
+  if (prompt === undefined || index.rows.kind(prompt) !== 'prompt') {
+    throw new AppError('turn_not_found', `No turn ${turnId} in this session.`)
+  }
+  const start = live.indexOf(prompt)
+  if (start === -1) return chainTo(index, turnEnds(ancestryOf(index)).get(prompt) ?? prompt)
+  const next = live.findIndex((at, i) => i > start && index.rows.kind(at) === 'prompt')
+  return next === -1 ? [...live] : live.slice(0, next)
+}
+
+/** A message in the middle of parallel calls brings the whole group with it: the group is told where its first line stands. */
+function branchOfMessage(index: LineIndex, messageId: string): number[] {
+  const at = index.wantedRow === noRow ? index.rows.byUuid.get(messageId) : index.wantedRow
+  if (at === undefined) throw new AppError('message_not_found', `No message ${messageId} in this session.`)
+  return climb(index, at).reverse()
+}

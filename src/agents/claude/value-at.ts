@@ -1,0 +1,44 @@
+// Pass 2 fetches single JSON values by their place. Chains run through a file mostly forwards, so a window of the file is kept and
+// moved along; a line larger than the window is read by itself and not kept.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+const windowBytes = 1 << 18
+
+export class ValueFetcher {
+  readonly inode: number
+  readonly #fd: number
+  readonly #window = Buffer.allocUnsafe(windowBytes)
+  #start = 0
+  #filled = 0
+
+  constructor(path: string) {
+    this.#fd = openSync(path, 'r')
+    this.inode = fstatSync(this.#fd).ino
+  }
+
+  /** The parsed value, or `undefined` when there is none at that place (any more). */
+  fetch(offset: number, bytes: number): unknown {
+    try {
+      return JSON.parse(this.#text(offset, bytes))
+    } catch {
+      return undefined // told by the caller as skipped
+    }
+  }
+
+  #text(offset: number, bytes: number): string {
+    if (bytes > windowBytes) {
+      const own = Buffer.allocUnsafeSlow(bytes)
+      return own.toString('utf8', 0, readSync(this.#fd, own, 0, bytes, offset))
+    }
+    if (offset < this.#start || offset + bytes > this.#start + this.#filled) {
+      this.#start = offset
+      this.#filled = readSync(this.#fd, this.#window, 0, windowBytes, offset)
+    }
+    const from = offset - this.#start
+    return this.#window.toString('utf8', from, Math.min(from + bytes, this.#filled))
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+  }
+}

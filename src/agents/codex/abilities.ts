@@ -1,0 +1,59 @@
+// What the installed Codex can do, from its version. Measured: 0.142 has no `exec fork` and no fork point, 0.150 has both
+// (the versions between were not tried, so they count as unable).
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { exec } from '../../lib/exec.ts'
+import type { Abilities, AgentEnv } from '../agent.ts'
+
+const timeoutMs = 5000
+const forkSince = [0, 150] as const
+
+export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
+  const path = await findProgram(env)
+  if (path === null) return { ...unable, problem: 'codex is not on the PATH' }
+  const { stdout, stderr, exitCode, timedOut } = await exec(path, ['--version'], { cwd: env.home, env: env.vars, timeoutMs })
+  const version = /\b(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1] ?? null
+  if (version === null) {
+    const why = timedOut
+      ? `did not answer within ${timeoutMs / 1000} s`
+      : `ended with ${exitCode}: ${stderr.trim().slice(0, 200)}`
+    return { ...unable, installed: true, path, problem: `codex --version ${why}` }
+  }
+  const canFork = isAtLeast(version, forkSince)
+  const problem = canFork ? null : `codex ${version} cannot fork by itself; 0.150 and later can`
+  return { installed: true, version, path, fork: canFork, forkAtTurn: canFork, hooks: canFork, problem }
+}
+
+const unable: Abilities = {
+  installed: false,
+  version: null,
+  path: null,
+  fork: false,
+  forkAtTurn: false,
+  hooks: false,
+  problem: null,
+}
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ourMajor = 0, ourMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  return ourMajor > major || (ourMajor === major && ourMinor >= minor)
+}
+
+async function findProgram(env: AgentEnv): Promise<string | null> {
+  const folders = (env.vars.PATH ?? '').split(delimiter).filter((part) => part !== '')
+  for (const folder of folders) {
+    const path = join(folder, 'codex')
+    if (await isProgram(path)) return path
+  }
+  return null
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,120 @@
+// A paginated fork or reverted thread does not copy what it inherits: its first line refers to another file and an ordinal.
+// history(file) = history(base file, ordinals below the cut) + its own lines.
+import { basename, dirname } from 'node:path'
+import { isObject } from '../../lib/jsonl.ts'
+import type { AgentEnv } from '../agent.ts'
+import { type Body, pause, type RecordsEnd, type RolloutRecord, scanRecords, textOrNull } from './lines.ts'
+import { knownTypes } from './record-types.ts'
+import { findRollout, parseRolloutName } from './rollout-files.ts'
+
+export interface HistoryPart {
+  readonly path: string
+  /** Lines with this ordinal and above do not belong to the history. */
+  readonly end: number
+  /** Lines of another thread: inherited. */
+  readonly inherited: boolean
+}
+
+export interface History {
+  /** From the root to the file itself, which is the last one. */
+  readonly parts: readonly HistoryPart[]
+  /** Payload of the file's own session_meta. */
+  readonly meta: Body | null
+  readonly broken: string | null
+}
+
+export function resolveHistory(path: string, env: AgentEnv): History {
+  const own = peekMeta(path)
+  const ownThread = threadOf(path) ?? textOrNull(own?.id)
+  const parts: HistoryPart[] = [{ path, end: Number.POSITIVE_INFINITY, inherited: false }]
+  const seen = new Set([path])
+  let broken: string | null = null
+  let end = Number.POSITIVE_INFINITY
+  for (let base = baseOf(own); base !== null; ) {
+    const file = findRollout(base.id, env)
+    if (file === undefined) {
+      broken = `the file of ${base.id}, which its history builds on, is missing`
+      break
+    }
+    if (seen.has(file.path)) {
+      broken = `its history refers back to itself through ${base.id}`
+      break
+    }
+    seen.add(file.path)
+    end = Math.min(end, base.end)
+    parts.unshift({ path: file.path, end, inherited: file.threadId !== ownThread })
+    try {
+      base = baseOf(peekMeta(file.path))
+    } catch (error) {
+      parts.shift()
+      broken = `${file.path}, which its history builds on, cannot be read: ${error instanceof Error ? error.message : error}`
+      break
+    }
+  }
+  return { parts, meta: own, broken }
+}
+
+function threadOf(path: string): string | null {
+  return parseRolloutName(dirname(path), basename(path), false)?.threadId ?? null
+}
+
+function baseOf(meta: Body | null): { id: string; end: number } | null {
+  const base = meta?.history_base
+  if (!isObject(base)) return null
+  const { thread_id: id, end_ordinal_exclusive: end } = base
+  return typeof id === 'string' && typeof end === 'number' ? { id, end } : null
+}
+
+const peekBytes = 1 << 17
+
+/** The first session_meta; lines in front of it that are no records are passed over. */
+function peekMeta(path: string): Body | null {
+  for (const to of [peekBytes, Number.POSITIVE_INFINITY]) {
+    for (const record of scanRecords(path, { to })) {
+      if (record === pause || (!knownTypes.has(record.type) && !record.torn)) continue
+      if (record.torn && to === peekBytes) break
+      return record.type === 'session_meta' ? (record.payload ?? null) : null
+    }
+  }
+  return null
+}
+
+export interface HistoryScan {
+  /** Where to go on in the last part. */
+  readonly from?: number
+  /** Where to stop in the last part: a second reading must not see what was appended since the first. */
+  readonly to?: number
+  readonly onDamage?: (path: string, problem: string) => void
+}
+
+/** All records of a history in order. With `from`, only the last part from there on. */
+export function* scanHistory(history: History, scan: HistoryScan = {}): Generator<RolloutRecord | typeof pause, RecordsEnd> {
+  const { from, to, onDamage } = scan
+  const last = history.parts.length - 1
+  let done: RecordsEnd = { offset: 0 }
+  for (const [part, { path, end }] of history.parts.entries()) {
+    if (from !== undefined && part < last) continue
+    const damaged = onDamage === undefined ? {} : { onDamage: (problem: string) => onDamage(path, problem) }
+    const bounds = part < last ? {} : { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+    const records = scanRecords(path, { ...bounds, ...damaged })
+    for (let position = 0; ; position += 1) {
+      const next = records.next()
+      if (next.done) {
+        done = next.value
+        break
+      }
+      if (next.value === pause) {
+        position -= 1
+        yield pause
+        continue
+      }
+      if ((next.value.ordinal ?? position) >= end) {
+        records.return({ offset: 0 })
+        break
+      }
+      next.value.part = part
+      yield next.value
+    }
+  }
+  return done
+}

@@ -1,0 +1,70 @@
+// Turns response items into neutral messages. A call and its output are one message; what the model thought comes with the
+// message it led to. Encrypted reasoning is not shown.
+import { isObject } from '../../lib/jsonl.ts'
+import type { Message, ToolCall } from '../../model/session.ts'
+import { type Body, textOrNull } from './lines.ts'
+import { textOf } from './prompts.ts'
+import { isSelfContained } from './record-types.ts'
+import type { MadeMessage } from './turns.ts'
+
+export function buildMessage(made: MadeMessage, turnId: string, payload: Body | undefined, thinking: string): Message {
+  const { id, role, at } = made
+  const text = made.text ?? (role === 'tool' ? '' : textOf(payload?.content))
+  const message: Message = { id, turnId, role, text, at }
+  const withTool = role === 'tool' && payload !== undefined ? { ...message, tool: buildCall(payload, id) } : message
+  return thinking === '' ? withTool : { ...withTool, thinking }
+}
+
+function buildCall(payload: Body, callId: string): ToolCall {
+  const type = textOrNull(payload.type) ?? ''
+  const name = textOrNull(payload.name) ?? type.replace(/_call$/, '')
+  const args = payload.arguments ?? payload.input ?? payload.action ?? null
+  const isText = type === 'custom_tool_call'
+  const output = isSelfContained(type) ? '' : null
+  return { name, arguments: isText ? args : parseArguments(args), output, exitCode: null, callId }
+}
+
+function parseArguments(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value // a model may write arguments that are no JSON: shown as they are
+  }
+}
+
+/** `exitCode` from the command's own record where there is one, else from what the output says of itself. */
+export function answerCall(tool: ToolCall, payload: Body | undefined, exitCode: number | null): ToolCall {
+  const output = readOutput(payload?.output ?? payload?.tools)
+  return { ...tool, output: output.text, exitCode: exitCode ?? output.exitCode }
+}
+
+const exitPattern = /^(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)/
+
+function readOutput(output: unknown): { text: string; exitCode: number | null } {
+  if (isObject(output)) return { text: textOf(output.content ?? output.output), exitCode: null }
+  if (Array.isArray(output) && output.some((part) => isObject(part) && part.name !== undefined)) {
+    return { text: JSON.stringify(output), exitCode: null }
+  }
+  const text = textOf(output)
+  return readWrapped(text) ?? { text, exitCode: numberOrNull(exitPattern.exec(text.slice(0, 400))?.[1]) }
+}
+
+/** CLIs before 0.50 wrapped a command's output as {"output", "metadata": {"exit_code"}}. */
+function readWrapped(text: string): { text: string; exitCode: number | null } | undefined {
+  if (!text.startsWith('{"output":')) return undefined
+  const whole = parseArguments(text)
+  if (!isObject(whole) || typeof whole.output !== 'string' || !isObject(whole.metadata)) return undefined
+  return { text: whole.output, exitCode: numberOrNull(whole.metadata.exit_code) }
+}
+
+function numberOrNull(value: unknown): number | null {
+  const number = typeof value === 'string' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+/** The readable part of a reasoning item. */
+export function thinkingOf(payload: Body | undefined): string {
+  const summary = textOf(payload?.summary)
+  return summary === '' ? textOf(payload?.content) : summary
+}

@@ -1,0 +1,113 @@
+// Names and places of Codex's rollout files. A thread is one file until it is reverted; every revert adds a segment file
+// `rollout-<time>-<thread>_<segment>.jsonl`, and the newest segment is the live one (measured on 0.166.0).
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMissing } from '../../lib/file-errors.ts'
+import type { AgentEnv, OnProblem } from '../agent.ts'
+
+const namePattern = /^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-f-]{36})(?:_([0-9a-f-]{36}))?\.jsonl(\.zst)?$/
+
+export interface RolloutName {
+  readonly path: string
+  readonly stamp: string
+  readonly threadId: string
+  /** `null` for the first file of a thread. */
+  readonly segmentId: string | null
+  readonly packed: boolean
+  readonly archived: boolean
+}
+
+export function codexHome(env: AgentEnv): string {
+  return env.vars.CODEX_HOME || join(env.home, '.codex')
+}
+
+export function sessionsFolder(env: AgentEnv): string {
+  return join(codexHome(env), 'sessions')
+}
+
+export function archiveFolder(env: AgentEnv): string {
+  return join(codexHome(env), 'archived_sessions')
+}
+
+export function parseRolloutName(folder: string, name: string, archived: boolean): RolloutName | undefined {
+  const match = namePattern.exec(name)
+  if (match === null) return undefined
+  const [, stamp = '', threadId = '', segmentId, packed] = match
+  return { path: join(folder, name), stamp, threadId, segmentId: segmentId ?? null, packed: packed !== undefined, archived }
+}
+
+/** Every rollout by name, in no order. */
+export function* listRollouts(env: AgentEnv, onProblem?: OnProblem): Generator<RolloutName> {
+  for (const day of listDays(sessionsFolder(env), onProblem)) yield* listFolder(day, false, onProblem)
+  yield* listFolder(archiveFolder(env), true, onProblem)
+}
+
+function* listDays(root: string, onProblem?: OnProblem): Generator<string> {
+  for (const year of listNumbered(root, 4, onProblem)) {
+    for (const month of listNumbered(year, 2, onProblem)) yield* listNumbered(month, 2, onProblem)
+  }
+}
+
+function listNumbered(folder: string, digits: number, onProblem?: OnProblem): string[] {
+  const numbered = new RegExp(`^\\d{${digits}}$`)
+  return readFolder(folder, onProblem)
+    .filter((name) => numbered.test(name))
+    .map((name) => join(folder, name))
+}
+
+function* listFolder(folder: string, archived: boolean, onProblem?: OnProblem): Generator<RolloutName> {
+  for (const name of readFolder(folder, onProblem)) {
+    const rollout = parseRolloutName(folder, name, archived)
+    if (rollout !== undefined) yield rollout
+  }
+}
+
+function readFolder(folder: string, onProblem?: OnProblem): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (!isMissing(error)) onProblem?.(folder, error instanceof Error ? error.message : String(error))
+    return []
+  }
+}
+
+/**
+ * The file that `history_base.thread_id` names: the first file of a thread, or a segment. Ids are UUIDv7, so the day they were
+ * made tells the folder (a day either way for the time zone); only a file that was moved costs a walk over everything.
+ */
+export function findRollout(id: string, env: AgentEnv): RolloutName | undefined {
+  for (const folder of likelyFolders(id, env)) {
+    const found = pick(id, listFolder(folder, false))
+    if (found !== undefined) return found
+  }
+  return pick(id, listRollouts(env))
+}
+
+function pick(id: string, rollouts: Iterable<RolloutName>): RolloutName | undefined {
+  let found: RolloutName | undefined
+  for (const rollout of rollouts) {
+    if ((rollout.segmentId ?? rollout.threadId) !== id) continue
+    if (!rollout.packed) return rollout
+    found ??= rollout
+  }
+  return found
+}
+
+const dayMs = 86_400_000
+
+function likelyFolders(id: string, env: AgentEnv): string[] {
+  const madeAt = timeOfId(id)
+  if (madeAt === null) return []
+  const root = sessionsFolder(env)
+  const days = [0, -dayMs, dayMs].map((shift) => {
+    const [year = '', month = '', day = ''] = new Date(madeAt + shift).toISOString().slice(0, 10).split('-')
+    return join(root, year, month, day)
+  })
+  return [...days, archiveFolder(env)]
+}
+
+/** When a UUIDv7 was made; `null` for any other id. */
+export function timeOfId(id: string): number | null {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/.test(id)) return null
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}

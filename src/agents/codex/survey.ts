@@ -1,0 +1,94 @@
+// The first pass over a history: every turn with its end, where it was compacted, what was skipped, and where a message asked
+// for stands. Only lines that matter for this are parsed.
+import { isObject } from '../../lib/jsonl.ts'
+import { type History, type HistoryScan, scanHistory } from './history.ts'
+import { breathe, pause, type RolloutRecord, textOrNull } from './lines.ts'
+import { timeOfId } from './rollout-files.ts'
+import { type TrackState, type TurnRow, TurnTracker } from './turns.ts'
+
+export interface Place {
+  readonly row: number
+  readonly part: number
+  readonly offset: number
+}
+
+export interface Survey {
+  readonly state: TrackState
+  /** Where reading on has to start in the last part. */
+  readonly offset: number
+  /** Lines that come may change what is said of the last ones: the state cannot be gone on from. */
+  readonly unsettled: boolean
+  readonly damage: string | null
+}
+
+export interface SurveyWatch {
+  record?(record: RolloutRecord, own: boolean): void
+  compaction?(place: Place): void
+  message?(id: string, place: Place): void
+  skipped?(reason: string): void
+}
+
+export async function surveyHistory(
+  history: History,
+  watch: SurveyWatch,
+  scan: HistoryScan & { readonly state?: TrackState } = {},
+): Promise<Survey> {
+  const tracker = new TurnTracker(scan.state)
+  const { state } = tracker
+  let unsettled = false
+  let damage: string | null = null
+  const records = scanHistory(history, { ...scan, onDamage: (path, problem) => (damage = `${path} is damaged: ${problem}`) })
+  const copied = copiedTurns(history, state)
+  for (;;) {
+    const next = records.next()
+    if (next.done) {
+      const { waits } = tracker
+      const { made = [] } = waits ? tracker.finish() : {}
+      for (const { id, row } of made) watch.message?.(id, { row, part: history.parts.length - 1, offset: next.value.offset })
+      return { state, offset: next.value.offset, unsettled: unsettled || waits, damage }
+    }
+    if (next.value === pause) {
+      await breathe()
+      continue
+    }
+    const record = next.value
+    const { part } = record
+    const inherited = history.parts[part]?.inherited ?? false
+    tracker.isInherited = inherited ? always : copied
+    watch.record?.(record, !inherited)
+    const step = tracker.step(record)
+    if (step.skipped !== undefined) watch.skipped?.(step.skipped)
+    else if (record.torn) unsettled = true
+    const { offset } = record
+    if (step.compaction) watch.compaction?.({ row: state.top, part, offset })
+    if (watch.message === undefined) continue
+    for (const { id, row } of step.settled ?? []) watch.message(id, { row, part, offset })
+    for (const { id, row } of step.made ?? []) watch.message(id, { row, part, offset })
+  }
+}
+
+const always = () => true
+const burstMs = 100
+
+/**
+ * A legacy fork is a copy: only its line 0 is its own, then the parent's lines follow with the time of the copy. Turn ids are
+ * UUIDv7 and tell when a turn really started; without them the copied lines are those written in one burst.
+ */
+function copiedTurns(history: History, state: TrackState): TurnTracker['isInherited'] {
+  const { meta } = history
+  const forkedAt = Date.parse(textOrNull(meta?.timestamp) ?? '')
+  if (typeof meta?.forked_from_id !== 'string' || isObject(meta.history_base) || Number.isNaN(forkedAt)) return () => false
+  return (turnId, _startedAt, at) => {
+    const before = state.rows.at(-1)
+    if (before !== undefined && !before.inherited) return false
+    const madeAt = timeOfId(turnId)
+    return madeAt === null ? at !== null && at - forkedAt <= burstMs : madeAt < forkedAt
+  }
+}
+
+/** Indexes from the first turn to the given one. */
+export function pathTo(rows: readonly TurnRow[], row: number): number[] {
+  const path: number[] = []
+  for (let at = row; at >= 0; at = rows[at]?.parent ?? -1) path.push(at)
+  return path.reverse()
+}

@@ -1,0 +1,174 @@
+// The catalogue as one object: opens the store when first asked, keeps it fresh, and repairs it under way.
+import { resolve } from 'node:path'
+import type { Agent, AgentEnv, Entry, ReadOptions } from '../agents/agent.ts'
+import type { Exec } from '../lib/exec.ts'
+import type {
+  ArchiveOptions,
+  CatalogSession,
+  LineageNode,
+  RefreshProgress,
+  RefreshReport,
+  Repository,
+  SessionChange,
+  SessionQuery,
+  Target,
+} from '../model/catalog.ts'
+import type { Turn } from '../model/session.ts'
+import { isDamage, isStoreFault, toStoreError } from '../store/faults.ts'
+import { openStore, repairStore, type Store } from '../store/store.ts'
+import { isGone } from './compare.ts'
+import type { CatalogContext } from './context.ts'
+import { findRepository, listSessions, listTurns, requireStored } from './list.ts'
+import { type RefreshOutcome, refresh } from './refresh.ts'
+
+export interface CatalogOptions {
+  readonly agents: readonly Agent[]
+  readonly env: AgentEnv
+  readonly folder: string
+  readonly cwd: string
+  readonly now: () => number
+  readonly exec: Exec
+  readonly onRepair?: (movedTo: string) => void
+}
+
+export interface RefreshOptions {
+  readonly onProgress?: (progress: RefreshProgress) => void
+  readonly archiveBudgetMs?: number
+}
+
+export type Catalog = ReturnType<typeof createCatalog>
+
+export function createCatalog(options: CatalogOptions) {
+  const { agents, env, folder, cwd, now, exec } = options
+  let store: Store | undefined
+  const context: CatalogContext = {
+    store() {
+      store ??= openStore(options)
+      return store
+    },
+    agents,
+    env,
+    folder,
+    now,
+    exec,
+  }
+
+  /** Runs `work`; damage found under way is repaired and the work done again, once. */
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDamage(error)) throw isStoreFault(error) ? toStoreError(error) : error
+    }
+    store?.close()
+    store = repairStore(options)
+    try {
+      return await work()
+    } catch (error) {
+      throw isStoreFault(error) ? toStoreError(error) : error
+    }
+  }
+
+  let running: Promise<RefreshOutcome> | undefined
+
+  /** One at a time: what asks while one runs gets the next, which surely sees what was there when it asked. */
+  async function refreshNow(onProgress?: (progress: RefreshProgress) => void): Promise<RefreshOutcome> {
+    while (running !== undefined) await running.catch(() => undefined)
+    running = guarded(() => refresh(context, onProgress))
+    try {
+      return await running
+    } finally {
+      running = undefined
+    }
+  }
+
+  async function freshly<T>(work: () => Promise<T>): Promise<T> {
+    await refreshNow()
+    return guarded(work)
+  }
+
+  return {
+    async refresh(given?: RefreshOptions | ((progress: RefreshProgress) => void)): Promise<RefreshReport> {
+      const { onProgress, archiveBudgetMs = 0 } = typeof given === 'function' ? { onProgress: given } : (given ?? {})
+      const { files: _, ...report } = await refreshNow(onProgress)
+      if (archiveBudgetMs > 0) await archive({ budgetMs: archiveBudgetMs })
+      return report
+    },
+
+    listSessions(query?: SessionQuery, { refresh = true } = {}): Promise<CatalogSession[]> {
+      const list = () => listSessions(context, place(query))
+      return refresh ? freshly(list) : guarded(list)
+    },
+
+    async resolve(address: string): Promise<Target> {
+      const { resolveAddress } = await import('./resolve.ts')
+      return freshly(() => resolveAddress(context, address, cwd))
+    },
+
+    async listTurns(session: CatalogSession, { deadBranches = false } = {}): Promise<Turn[]> {
+      const turns = await freshly(async () => listTurns(context, session))
+      return deadBranches ? turns : turns.filter(({ number }) => number !== null)
+    },
+
+    async *readSession(session: CatalogSession, readOptions?: ReadOptions): AsyncIterable<Entry> {
+      // The file itself is the newest there is; only when it is gone does the catalogue know better.
+      if (isGone(session.path)) await refreshNow()
+      await guarded(async () => requireStored(context, session))
+      const { readSession } = await import('./read.ts')
+      yield* readSession(context, session, readOptions)
+    },
+
+    async tree(of?: CatalogSession | SessionQuery): Promise<LineageNode[]> {
+      const { buildForest, findTree } = await import('./tree.ts')
+      return freshly(async () => {
+        if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, place(of)))
+        return findTree(buildForest(await listSessions(context)), of)
+      })
+    },
+
+    repositoryOf: (folder: string) =>
+      guarded(async (): Promise<Repository | null> => {
+        const id = await findRepository(context, resolve(cwd, folder))
+        const record = context
+          .store()
+          .repositories.all()
+          .find((each) => each.id === id)
+        return record === undefined ? null : { id: record.id, root: record.root }
+      }),
+
+    archive,
+
+    async putBack(session: CatalogSession): Promise<string[]> {
+      const { putBack } = await import('./put-back.ts')
+      const written = await guarded(() => putBack(context, session))
+      await refreshNow()
+      return written
+    },
+
+    async watch(onChange: (change: SessionChange) => void) {
+      const { watchSessions } = await import('./watch.ts')
+      return watchSessions(context, () => refreshNow(), onChange)
+    },
+
+    async doctor() {
+      const { runChecks } = await import('./checks/checks.ts')
+      return guarded(() => runChecks(context, () => refreshNow()))
+    },
+
+    close(): void {
+      store?.close()
+      store = undefined
+    },
+  }
+
+  /** A repository is named by a path, which may be relative to where the person stands. */
+  function place(query: SessionQuery | undefined): SessionQuery | undefined {
+    return query?.repo === undefined ? query : { ...query, repo: resolve(cwd, query.repo) }
+  }
+
+  async function archive(archiveOptions?: ArchiveOptions) {
+    const { archiveSessions } = await import('./archive.ts')
+    await refreshNow()
+    return guarded(() => archiveSessions(context, archiveOptions))
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Check } from '../../model/catalog.ts'
+import { createSandbox, type Sandbox, startAt } from '../sandbox.testkit.ts'
+
+const dayMs = 86_400_000
+let sandbox: Sandbox
+beforeEach(() => {
+  sandbox = createSandbox()
+})
+afterEach(() => sandbox.close())
+
+const find = (checks: readonly Check[], id: string) => checks.find((check) => check.id === id)
+
+describe('doctor', () => {
+  it('has nothing to complain about in an empty home', async () => {
+    const checks = await sandbox.catalog().doctor()
+    expect(checks.filter(({ state }) => state !== 'ok')).toEqual([])
+    expect(find(checks, 'git')?.message).toMatch(/^git version \d/)
+    expect(find(checks, 'index')?.message).toContain('0 sessions')
+    expect(find(checks, 'claude.sessions')?.message).toContain('does not exist')
+  })
+
+  it('names missing tools with their fix', async () => {
+    const vars = { PATH: '/nonexistent' }
+    const checks = await sandbox.catalog({ vars }).doctor()
+    expect(find(checks, 'git')).toMatchObject({
+      state: 'fail',
+      message: 'git is not on PATH',
+      fix: expect.stringContaining('Install git'),
+    })
+  })
+
+  it('warns of an agent whose sessions are there but whose program is not', async () => {
+    sandbox.session({ turns: 1 })
+    const checks = await sandbox.catalog({ vars: { PATH: '/nonexistent' } }).doctor()
+    expect(find(checks, 'claude')).toMatchObject({ state: 'warn', message: expect.stringContaining('not installed') })
+    expect(find(checks, 'claude.sessions')?.message).toMatch(/^1 session in /)
+  })
+
+  it('counts and names the lines it does not know, and the files it cannot read', async () => {
+    const session = sandbox.session({ turns: 1 })
+    const odd = [{ type: 'tomorrows-news' }, { type: 'tomorrows-news' }].map((line) => `${JSON.stringify(line)}\n`)
+    writeFileSync(session.path, odd.join(''), { flag: 'a' })
+    mkdirSync(join(dirname(session.path), '11111111-2222-4333-8444-555555555555.jsonl'))
+    const checks = await sandbox.catalog().doctor()
+    expect(find(checks, 'claude.lines')).toMatchObject({
+      state: 'warn',
+      message: expect.stringContaining('unknown:tomorrows-news 2x in 1'),
+    })
+    expect(find(checks, 'claude.files')).toMatchObject({ state: 'warn', message: expect.stringContaining('11111111-2222') })
+  })
+
+  it('warns before sessions are purged, until they are archived', async () => {
+    const old = sandbox.session({ turns: 1 })
+    const at = (startAt - 26 * dayMs) / 1000
+    utimesSync(old.path, at, at)
+    const catalog = sandbox.catalog()
+    expect(find(await catalog.doctor(), 'claude.retention')).toMatchObject({
+      state: 'warn',
+      message: 'Claude Code deletes sessions untouched for 30 days; 1 have no copy in the archive, 1 of them go within a week',
+    })
+    await catalog.archive()
+    expect(find(await catalog.doctor(), 'claude.retention')?.state).toBe('ok')
+  })
+
+  it("reads the person's own limit", async () => {
+    sandbox.session({ turns: 1 })
+    writeFileSync(join(dirname(sandbox.projects), 'settings.json'), JSON.stringify({ cleanupPeriodDays: 365 }))
+    expect(find(await sandbox.catalog().doctor(), 'claude.retention')?.message).toContain('365 days')
+  })
+
+  it('says what is wrong with a database it may not touch, and checks the rest', async () => {
+    mkdirSync(sandbox.offshootHome, { recursive: true })
+    const { default: Sqlite } = await import('better-sqlite3')
+    const db = new Sqlite(join(sandbox.offshootHome, 'offshoot.db'))
+    db.pragma('user_version = 99')
+    db.close()
+    const checks = await sandbox.catalog().doctor()
+    expect(find(checks, 'index')).toMatchObject({ state: 'fail', fix: expect.stringContaining('update offshoot') })
+    expect(find(checks, 'git')?.state).toBe('ok')
+  })
+})

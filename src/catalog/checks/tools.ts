@@ -1,0 +1,36 @@
+// Programs offshoot runs: git, which it needs, and tmux, which it can use.
+import type { Check } from '../../model/catalog.ts'
+import type { CatalogContext } from '../context.ts'
+
+const timeoutMs = 5_000
+/** First with `git worktree list -z` and porcelain enough to build on. */
+const oldestGit = [2, 36] as const
+
+export async function checkGit(context: CatalogContext): Promise<Check> {
+  const result = await context.exec('git', ['--version'], { cwd: context.env.home, env: context.env.vars, timeoutMs })
+  const [, major, minor] = result.stdout.match(/version (\d+)\.(\d+)/) ?? []
+  if (result.missing) {
+    return {
+      id: 'git',
+      state: 'fail',
+      message: 'git is not on PATH',
+      fix: 'Install git: sessions are told apart by repository with it.',
+    }
+  }
+  if (result.exitCode !== 0 || major === undefined) {
+    const why = result.timedOut ? 'does not answer' : (result.stderr.trim().split('\n')[0] ?? 'fails')
+    return { id: 'git', state: 'fail', message: `git --version: ${why}`, fix: 'Run `git --version` yourself.' }
+  }
+  const isOld = Number(major) < oldestGit[0] || (Number(major) === oldestGit[0] && Number(minor) < oldestGit[1])
+  const message = result.stdout.trim()
+  return isOld
+    ? { id: 'git', state: 'warn', message, fix: `Update git to ${oldestGit.join('.')} or newer.` }
+    : { id: 'git', state: 'ok', message, fix: null }
+}
+
+export async function checkTmux(context: CatalogContext): Promise<Check> {
+  const result = await context.exec('tmux', ['-V'], { cwd: context.env.home, env: context.env.vars, timeoutMs })
+  if (result.exitCode === 0) return { id: 'tmux', state: 'ok', message: result.stdout.trim(), fix: null }
+  const message = result.missing ? 'tmux is not on PATH (only needed to open forks in tmux panes)' : 'tmux -V fails'
+  return { id: 'tmux', state: result.missing ? 'ok' : 'warn', message, fix: result.missing ? null : 'Run `tmux -V` yourself.' }
+}

@@ -1,0 +1,78 @@
+// Answers from the store, in the shape every face shows.
+import type { CatalogSession, SessionQuery } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { Turn } from '../model/session.ts'
+import type { StoredSession } from '../store/sessions.ts'
+import type { CatalogContext } from './context.ts'
+import { isAtRest, settleTurn } from './turn-state.ts'
+
+/** Newest first. */
+export async function listSessions(context: CatalogContext, query: SessionQuery = {}): Promise<CatalogSession[]> {
+  const repoId = query.repo === undefined ? undefined : await requireRepository(context, query.repo)
+  const rows = context.store().sessions.list(repoId)
+  const wanted = query.agent === undefined ? rows : rows.filter(({ agent }) => agent === query.agent)
+  const sorted = wanted.sort((a, b) => newness(b) - newness(a) || (a.id < b.id ? 1 : -1))
+  return toCatalogSessions(context, query.limit === undefined ? sorted : sorted.slice(0, query.limit))
+}
+
+async function requireRepository(context: CatalogContext, folder: string): Promise<string> {
+  const repoId = await findRepository(context, folder)
+  if (repoId === null) throw new AppError('repo_not_found', `${folder} is not in a git repository.`)
+  return repoId
+}
+
+export async function findRepository(context: CatalogContext, folder: string): Promise<string | null> {
+  const { createRepositories } = await import('./repositories.ts')
+  const repositories = createRepositories(context)
+  const repoId = await repositories.identify(folder)
+  if (repositories.grew) await (await import('./rehome.ts')).rehomeSessions(context)
+  return repoId
+}
+
+export function toCatalogSessions(context: CatalogContext, rows: readonly StoredSession[]): CatalogSession[] {
+  const live = new Set(context.agents.flatMap((agent) => agent.live(context.env).map((each) => `${agent.id}:${each.sessionId}`)))
+  return rows.map((row) => ({
+    agent: row.agent,
+    id: row.id,
+    title: row.title,
+    cwd: row.cwd,
+    repoRoot: row.repoRoot,
+    branch: row.branch,
+    model: row.model,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    turns: row.turns,
+    messages: row.messages,
+    bytes: row.bytes,
+    path: row.path,
+    live: row.state === 'present' && live.has(`${row.agent}:${row.id}`),
+    parent: row.parent,
+    cliVersion: row.cliVersion,
+    titleFrom: row.titleFrom,
+    repoId: row.repoId,
+    ownTurns: row.ownTurns,
+    ownMessages: row.ownMessages,
+    usage: row.ownUsage,
+    state: row.state,
+    broken: row.broken,
+  }))
+}
+
+/** A session without a time of its own is as new as its file. */
+export function newness({ updatedAt, modifiedAt }: Pick<StoredSession, 'updatedAt' | 'modifiedAt'>): number {
+  return updatedAt ?? modifiedAt
+}
+
+export function listTurns(context: CatalogContext, session: Pick<CatalogSession, 'agent' | 'path'>): Turn[] {
+  const row = requireStored(context, session)
+  const turns = context.store().turns.of(row.key)
+  if (!turns.some(({ state }) => state === 'running')) return turns
+  const atRest = isAtRest(context, row)
+  return turns.map((turn) => settleTurn(turn, atRest))
+}
+
+export function requireStored(context: CatalogContext, { agent, path }: Pick<CatalogSession, 'agent' | 'path'>): StoredSession {
+  const row = context.store().sessions.at(agent, path)
+  if (row === null) throw new AppError('session_not_found', `There is no session at ${path} any more.`)
+  return row
+}

@@ -1,0 +1,41 @@
+// Reads a session's entries through its agent: from its own file, or from our archive when the agent has purged it.
+import type { Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { StoredSession } from '../store/sessions.ts'
+import { withArchivedCopy } from './archive-index.ts'
+import { agentOf, type CatalogContext } from './context.ts'
+import { requireStored } from './list.ts'
+import { isAtRest, settleTurn } from './turn-state.ts'
+
+export async function* readSession(
+  context: CatalogContext,
+  session: CatalogSession,
+  options?: ReadOptions,
+): AsyncIterable<Entry> {
+  const row = requireStored(context, session)
+  for await (const entry of readEntries(context, row, options)) {
+    const isOpen = entry.kind === 'turn' && entry.turn.state === 'running'
+    yield isOpen ? { ...entry, turn: settleTurn(entry.turn, isAtRest(context, row)) } : entry
+  }
+}
+
+async function* readEntries(context: CatalogContext, row: StoredSession, options?: ReadOptions): AsyncIterable<Entry> {
+  const agent = agentOf(context, row.agent)
+  const file = toSessionFile(row)
+  if (row.state === 'gone') {
+    yield* withArchivedCopy(context, file, (copy) => agent.read(copy, context.env, options))
+    return
+  }
+  try {
+    yield* agent.read(file, context.env, options)
+  } catch (error) {
+    if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error
+    throw new AppError('unreadable', `Cannot read ${file.path}: ${error.message}`, { cause: error })
+  }
+}
+
+export function toSessionFile(row: StoredSession): SessionFile {
+  const { agent, id, path, bytes, modifiedAt, inode, olderPaths } = row
+  return { agent, id, path, bytes, modifiedAt, inode, olderPaths, archived: row.state === 'archived' }
+}

@@ -1,0 +1,122 @@
+// Between an agent's summary and the store's rows, both ways.
+import { statSync } from 'node:fs'
+import type { SessionFile, SessionSummary } from '../agents/agent.ts'
+import type { Turn } from '../model/session.ts'
+import type { SessionRecord } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import type { Reading } from './compare.ts'
+
+export interface Read {
+  readonly reading: Reading
+  readonly summary: SessionSummary
+  /** Revision of the stored session the agent read on from; `null` when it read from the start. */
+  readonly previousRevision: number | null
+  readonly repoId: Promise<string | null>
+}
+
+/** Must run inside a transaction: a session, its turns and its reading state belong together. */
+export function storeSession(store: Store, { reading, summary, previousRevision }: Read, repoId: string | null): void {
+  const { key, revision } = store.sessions.put(toRecord(reading, summary, repoId))
+  const turns = [...summary.turns, ...summary.deadTurns]
+  // Only what follows the first difference is written, unless another process wrote this session meanwhile.
+  const from = previousRevision !== null && revision === previousRevision + 1 ? firstDifference(store.turns.of(key), turns) : 0
+  store.turns.replace(key, turns, from)
+  store.skipped.replace(key, summary.skipped)
+  store.sessions.setReadingState(key, { mark: summary.mark, resume: summary.resume })
+}
+
+function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: string | null): SessionRecord {
+  return {
+    agent: file.agent,
+    path: file.path,
+    // The file's name, not what stands in it: that is what the agent goes by when it resumes.
+    id: file.id,
+    bytes: file.bytes,
+    modifiedAt: file.modifiedAt,
+    inode: file.inode,
+    olderPaths: file.olderPaths,
+    bornAt: state === 'gone' ? null : bornAt(file),
+    state,
+    title: summary.title,
+    titleFrom: summary.titleFrom,
+    cwd: summary.cwd,
+    branch: summary.branch,
+    model: summary.model,
+    cliVersion: summary.cliVersion,
+    createdAt: summary.createdAt,
+    updatedAt: summary.updatedAt,
+    usage: summary.usage,
+    recordedParent: summary.parent,
+    inheritedTurns: summary.inheritedTurns,
+    copied: summary.copied,
+    broken: summary.broken,
+    turns: summary.turns.length,
+    messages: summary.messages,
+    repoId,
+  }
+}
+
+function bornAt(file: SessionFile): number | null {
+  const born = statSync(file.path, { throwIfNoEntry: false })?.birthtimeMs
+  return born === undefined || born <= 0 ? null : born
+}
+
+function firstDifference(before: readonly Turn[], after: readonly Turn[]): number {
+  let position = 0
+  while (position < before.length && position < after.length && isSameTurn(before[position], after[position])) position += 1
+  return position
+}
+
+function isSameTurn(a: Turn | undefined, b: Turn | undefined): boolean {
+  if (a === undefined || b === undefined) return false
+  const names = [
+    'number',
+    'id',
+    'prompt',
+    'startedAt',
+    'endedAt',
+    'messages',
+    'lastMessageId',
+    'state',
+    'afterCompaction',
+  ] as const
+  if (names.some((name) => a[name] !== b[name])) return false
+  const counts = ['inputTokens', 'cachedInputTokens', 'outputTokens'] as const
+  return counts.every((name) => a.usage?.[name] === b.usage?.[name])
+}
+
+export interface Previous {
+  readonly summary: SessionSummary
+  readonly revision: number
+}
+
+/** The summary as the agent gave it, so that it can read on from where it stopped. */
+export function loadPrevious(store: Store, key: number): Previous | null {
+  const row = store.sessions.get(key)
+  const reading = store.sessions.readingState(key)
+  if (row === null || reading === null) return null
+  const turns = store.turns.of(key)
+  const summary: SessionSummary = {
+    id: row.id,
+    title: row.title,
+    titleFrom: row.titleFrom,
+    cwd: row.cwd,
+    branch: row.branch,
+    model: row.model,
+    cliVersion: row.cliVersion,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    usage: row.usage,
+    parent: row.recordedParent,
+    inheritedTurns: row.inheritedTurns,
+    copied: row.copied,
+    messages: row.messages,
+    turns: turns.slice(0, row.turns),
+    deadTurns: turns.slice(row.turns),
+    broken: row.broken,
+    skipped: store.skipped.of(key),
+    mark: reading.mark,
+    resume: reading.resume,
+  }
+  return { summary, revision: row.revision }
+}

@@ -1,0 +1,53 @@
+// Brings the catalogue up to date: discover, compare, read what changed, store in batches, work out lineage. Safe to run in
+// many processes at once and to be killed anywhere: what was stored stays right, the rest is done by the next refresh.
+import type { SessionFile } from '../agents/agent.ts'
+import type { RefreshProgress, RefreshReport } from '../model/catalog.ts'
+import { compare, type Work } from './compare.ts'
+import type { CatalogContext } from './context.ts'
+
+export type Problem = RefreshReport['problems'][number]
+
+export interface RefreshOutcome extends RefreshReport {
+  /** Every session file there is now. */
+  readonly files: readonly SessionFile[]
+}
+
+export async function refresh(
+  context: CatalogContext,
+  onProgress?: (progress: RefreshProgress) => void,
+): Promise<RefreshOutcome> {
+  const store = context.store()
+  if (store.meta.get('archive_indexed') === null) (await import('./archive-index.ts')).recoverArchiveIndex(context)
+  // Stored before found: a session that another process adds in between is then never mistaken for a deleted one.
+  const stored = store.sessions.files()
+  const problems: Problem[] = []
+  const files = discoverAll(context, problems)
+  const work = compare(stored, files, store.archive.all())
+  // What a listing of unchanged sessions does not need is loaded only here.
+  if (work.readings.length > 0) await (await import('./read-changed.ts')).readChanged(context, work, problems, onProgress)
+  const removed = applyRemovals(context, work)
+  if (work.readings.length > 0 || stored.some(({ linked }) => linked === 0)) (await import('./link.ts')).linkSessions(context)
+  const changed = work.readings.length + work.moves.length + work.states.length
+  return { sessions: store.sessions.count(), changed, removed, problems, files }
+}
+
+function discoverAll(context: CatalogContext, problems: Problem[]): SessionFile[] {
+  const onProblem = (path: string, problem: string) => problems.push({ path, problem })
+  return context.agents.flatMap((agent) => [...agent.discover(context.env, onProblem)].map(inWholeMs))
+}
+
+/** Copying a file or putting it back keeps no more than milliseconds of its time. */
+function inWholeMs(file: SessionFile): SessionFile {
+  return Number.isInteger(file.modifiedAt) ? file : { ...file, modifiedAt: Math.floor(file.modifiedAt) }
+}
+
+function applyRemovals(context: CatalogContext, { moves, states, removals }: Work): number {
+  if (moves.length + states.length + removals.length === 0) return 0
+  const store = context.store()
+  store.write(() => {
+    for (const { key, path, state } of moves) store.sessions.move(key, path, state)
+    for (const { key, state } of states) store.sessions.setState(key, state)
+    for (const { key } of removals) store.sessions.remove(key)
+  })
+  return removals.length
+}

@@ -1,0 +1,77 @@
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { SessionChange } from '../model/catalog.ts'
+import { createSandbox, type Sandbox } from './sandbox.testkit.ts'
+
+let sandbox: Sandbox
+beforeEach(() => {
+  sandbox = createSandbox()
+})
+afterEach(() => sandbox.close())
+
+const soon = { timeout: 10_000, interval: 20 }
+
+describe('watch', () => {
+  it("takes up each agent's folder when it appears", async () => {
+    const changes: string[] = []
+    const watching = await sandbox.catalog().watch(({ agent, change }) => changes.push(`${agent} ${change}`))
+    try {
+      sandbox.session({ turns: 1 })
+      await vi.waitFor(() => expect(changes).toContain('claude added'), soon)
+      const folder = join(sandbox.home, '.codex', 'sessions', '2026', '01', '05')
+      mkdirSync(folder, { recursive: true })
+      const id = '01a1ddf5-ad6a-7301-b0fb-bfe5b3bd1703'
+      const path = join(folder, `rollout-2026-01-05T09-00-00-${id}.jsonl`)
+      const line = { timestamp: '2026-01-05T09:00:00.000Z', ordinal: 0, type: 'session_meta', payload: { id, cwd: '/' } }
+      writeFileSync(path, `${JSON.stringify(line)}\n`)
+      await vi.waitFor(() => expect(changes).toContain('codex added'), soon)
+      appendFileSync(path, `${JSON.stringify({ ...line, ordinal: 1, type: 'something' })}\n`)
+      await vi.waitFor(() => expect(changes).toContain('codex updated'), soon)
+    } finally {
+      await watching.close()
+    }
+  }, 40_000)
+
+  it('tells of sessions that appear, grow and go, and answers with them at once', async () => {
+    const catalog = sandbox.catalog()
+    const changes: SessionChange[] = []
+    // No agent has ever run here: its folders come into being while we watch.
+    const watching = await catalog.watch((change) => changes.push(change))
+    try {
+      const session = sandbox.session({ turns: 1 })
+      await vi.waitFor(() => expect(changes.map(({ change }) => change)).toContain('added'), soon)
+      changes.length = 0
+
+      const turnId = session.addTurn('typed by someone else')
+      await vi.waitFor(() => expect(changes).toContainEqual({ agent: 'claude', sessionId: session.id, change: 'updated' }), soon)
+      const [listed] = await catalog.listSessions({}, { refresh: false })
+      if (listed === undefined) throw new Error('not listed')
+      expect((await catalog.listTurns(listed)).at(-1)?.id).toBe(turnId)
+
+      changes.length = 0
+      rmSync(session.path)
+      await vi.waitFor(() => expect(changes).toEqual([{ agent: 'claude', sessionId: session.id, change: 'removed' }]), soon)
+    } finally {
+      await watching.close()
+    }
+    const after = sandbox.session({ turns: 1 })
+    const again = await catalog.watch(() => changes.push({ agent: 'claude', sessionId: after.id, change: 'added' }))
+    await again.close()
+    expect(changes).toHaveLength(1)
+  }, 40_000)
+
+  it('tells of a change although another process read it first', async () => {
+    const session = sandbox.session({ turns: 1 })
+    const changes: SessionChange[] = []
+    const watching = await sandbox.catalog().watch((change) => changes.push(change))
+    const other = sandbox.catalog()
+    try {
+      session.addTurn('read by the other first')
+      await other.refresh()
+      await vi.waitFor(() => expect(changes).toMatchObject([{ sessionId: session.id, change: 'updated' }]), soon)
+    } finally {
+      await watching.close()
+    }
+  }, 40_000)
+})

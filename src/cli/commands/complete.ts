@@ -1,0 +1,102 @@
+// `offshoot __complete`: what can stand at the end of a half-typed command line, one candidate a line, its meaning behind a
+// tab. Reads the commands from the program itself, so that nothing has to be kept in step.
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { findSetting, settings } from '../../config/settings.ts'
+import { AppError } from '../../model/error.ts'
+import { sessionAddress } from '../../model/render.ts'
+import type { Context } from '../context.ts'
+import { queryOf } from '../scope.ts'
+import { shortIds } from '../short-id.ts'
+import { cleanLine } from '../text/clean.ts'
+
+type Candidate = readonly [value: string, about: string]
+
+const manySessions = 100
+
+export async function printCandidates(context: Context, program: CommandUnknownOpts, words: readonly string[]): Promise<void> {
+  const current = words.at(-1) ?? ''
+  for (const [value, about] of await findCandidates(context, program, words.slice(0, -1), current)) {
+    if (value.startsWith(current)) await context.out.line(`${value}\t${cleanLine(about).slice(0, 80)}`)
+  }
+}
+
+async function findCandidates(
+  context: Context,
+  program: CommandUnknownOpts,
+  before: readonly string[],
+  current: string,
+): Promise<Candidate[]> {
+  const { command, given, waiting } = walk(program, before)
+  if (waiting !== undefined) return (waiting.argChoices ?? []).map((choice) => [choice, ''])
+  if (current.startsWith('-')) return optionsOf(command)
+  const commands = command.commands.filter((one) => !one.name().startsWith('__'))
+  if (commands.length > 0) return given.length > 0 ? [] : commands.map((one) => [one.name(), one.description()])
+  const argument = command.registeredArguments[given.length]
+  if (argument === undefined) return []
+  if (argument.argChoices !== undefined) return argument.argChoices.map((choice) => [choice, ''])
+  switch (argument.name()) {
+    case 'address':
+    case 'session':
+      return addresses(context, current)
+    case 'key':
+      return settings.map(({ key, description }) => [key, description])
+    case 'value':
+      return settingChoices(given[0] ?? '').map((choice) => [choice, ''])
+    default:
+      return []
+  }
+}
+
+/** Which command the words name, which arguments it has already, and whether an option waits for its value. */
+function walk(program: CommandUnknownOpts, words: readonly string[]) {
+  let command = program
+  let given: string[] = []
+  let waiting: CommandUnknownOpts['options'][number] | undefined
+  for (const word of words) {
+    if (waiting !== undefined) {
+      waiting = undefined
+    } else if (word.startsWith('-')) {
+      const option = command.options.find(({ long, short }) => word === long || word === short)
+      if (option?.required === true) waiting = option
+    } else {
+      const next =
+        given.length > 0 ? undefined : command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+      if (next === undefined) given.push(word)
+      else [command, given] = [next, []]
+    }
+  }
+  return { command, given, waiting }
+}
+
+function optionsOf(command: CommandUnknownOpts): Candidate[] {
+  return [...command.options.map(({ long, description }): Candidate => [long ?? '', description]), ['--help', 'print help']]
+}
+
+function settingChoices(key: string): readonly string[] {
+  const setting = findSetting(key)
+  if (setting?.type === 'choice') return setting.choices
+  return setting?.type === 'boolean' ? ['true', 'false'] : []
+}
+
+async function addresses(context: Context, current: string): Promise<Candidate[]> {
+  const app = await context.app()
+  const at = current.lastIndexOf('@')
+  if (at > 0) return turnAddresses(context, current.slice(0, at))
+  const sessions = await app.listSessions({ ...(await queryOf(context, {})), limit: manySessions })
+  const ids = shortIds(sessions)
+  const newest: Candidate[] = sessions.length === 0 ? [] : [['last', 'the newest session']]
+  return [...newest, ...sessions.map((session): Candidate => [ids.get(session) ?? sessionAddress(session), session.title])]
+}
+
+/** A half-typed address that names nothing has no candidates; that is no error while somebody is typing. */
+async function turnAddresses(context: Context, session: string): Promise<Candidate[]> {
+  const app = await context.app()
+  try {
+    const target = await app.resolve(session)
+    const turns = await app.listTurns(target.session)
+    return turns.map(({ number, id, prompt }) => [`${session}@${number ?? id}`, prompt])
+  } catch (error) {
+    if (error instanceof AppError) return []
+    throw error
+  }
+}

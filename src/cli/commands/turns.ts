@@ -1,0 +1,58 @@
+// `offshoot turns`: the turns of a session, each with the name one forks it by.
+import type { CatalogSession } from '../../model/catalog.ts'
+import { renderTurn, sessionAddress } from '../../model/render.ts'
+import type { Turn } from '../../model/session.ts'
+import type { Context } from '../context.ts'
+import { refreshWithMeter } from '../progress.ts'
+
+export interface TurnsOptions {
+  readonly dead?: true | undefined
+  readonly limit?: number | undefined
+  readonly json?: true | undefined
+}
+
+export async function listTurns(context: Context, address: string, options: TurnsOptions): Promise<void> {
+  const app = await context.app()
+  await refreshWithMeter(context, app)
+  const { session } = await app.resolve(address)
+  const all = await app.listTurns(session, { deadBranches: options.dead === true })
+  const turns = options.limit ? all.slice(-options.limit) : all
+  if (options.json === true) await context.out.json({ turns: turns.map((turn) => renderTurn(session, turn)) })
+  else if (turns.length === 0) context.out.note(`${sessionAddress(session)} has no turns yet: nobody has prompted it.`)
+  else await printTurns(context, session, turns)
+}
+
+async function printTurns(context: Context, session: CatalogSession, turns: readonly Turn[]): Promise<void> {
+  const { out } = context
+  const { bold, cyan, dim, red, yellow } = out.colors
+  const { cleanLine } = await import('../text/clean.ts')
+  const { formatTable } = await import('../text/table.ts')
+  const { timeAgo } = await import('../text/time.ts')
+  const now = context.now()
+  await out.line(`${bold(cleanLine(session.title) || '(no prompt)')} ${dim(sessionAddress(session))}`)
+  const paintState = (text: string, { state }: Turn) =>
+    state === 'failed' ? red(text) : state === 'complete' ? dim(text) : yellow(text)
+  const lines = formatTable(
+    turns,
+    [
+      { title: 'TURN', cell: nameOf, paint: (text) => cyan(text), side: 'right' },
+      { title: 'WHEN', cell: (turn) => timeAgo(turn.startedAt, now), paint: (text) => dim(text), side: 'right' },
+      { title: 'STATE', cell: (turn) => turn.state, paint: paintState },
+      { title: 'MESSAGES', cell: (turn) => String(turn.messages), side: 'right' },
+      { title: 'PROMPT', cell: promptOf, flexible: true },
+    ],
+    { columns: out.columns, paintTitle: bold },
+  )
+  for (const line of lines) await out.line(line)
+
+  function promptOf(turn: Turn): string {
+    const marks = [turn.number === null ? '[dead branch]' : '', turn.afterCompaction ? '[after compaction]' : '']
+    const prompt = cleanLine(turn.prompt.trimStart().split('\n', 1)[0] ?? '') || '(no prompt)'
+    return [...marks, prompt].filter(Boolean).join(' ')
+  }
+}
+
+/** What follows the `@` of its address. */
+function nameOf(turn: Turn): string {
+  return turn.number === null ? turn.id.slice(0, 13) : String(turn.number)
+}

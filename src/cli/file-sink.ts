@@ -1,0 +1,84 @@
+// Writes a document beside its target and puts it in place when it is whole: a reader never sees half a file, and a file
+// that is there is never replaced by accident.
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileErrorCode } from '../lib/file-errors.ts'
+import { AppError } from '../model/error.ts'
+
+export interface FileSink {
+  write(text: string): void
+  /** Puts the file in place; until then nothing is there. */
+  commit(): void
+  /** Leaves nothing behind; harmless after `commit`. */
+  discard(): void
+  readonly bytes: number
+}
+
+export interface SinkOptions {
+  readonly force: boolean
+  /** 0o600 for what may hold secrets. */
+  readonly mode: number
+}
+
+export function createFileSink(path: string, { force, mode }: SinkOptions): FileSink {
+  if (!force && existsSync(path)) throw alreadyThere(path)
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  let open: number | undefined = attempt(path, () => openSync(temporary, 'wx', mode))
+  let bytes = 0
+  const close = () => {
+    if (open !== undefined) closeSync(open)
+    open = undefined
+  }
+  return {
+    get bytes() {
+      return bytes
+    },
+    write(text) {
+      if (open === undefined) throw new Error('written after the end')
+      const content = Buffer.from(text)
+      const fd = open
+      for (let at = 0; at < content.length; ) at += attempt(path, () => writeSync(fd, content, at))
+      bytes += content.length
+    },
+    commit() {
+      if (open !== undefined) fsyncSync(open)
+      close()
+      attempt(path, () => (force ? renameSync(temporary, path) : placeNew(temporary, path)))
+      rmSync(temporary, { force: true })
+    },
+    discard() {
+      close()
+      rmSync(temporary, { force: true })
+    },
+  }
+}
+
+/** A link fails when the name was taken meanwhile; a file system without links gets the check and the rename. */
+function placeNew(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path)
+  } catch (error) {
+    const code = fileErrorCode(error)
+    if (code === 'EEXIST' || existsSync(path)) throw alreadyThere(path)
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error
+    renameSync(temporary, path)
+  }
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('failed', `Cannot write ${path}: ${fileErrorCode(cause) ?? String(cause)}`, {
+      cause,
+      hint: 'Check the folder and its permissions.',
+    })
+  }
+}
+
+function alreadyThere(path: string): AppError {
+  return new AppError('file_exists', `${path} is there already`, {
+    hint: 'Choose another file, or pass --force to overwrite it.',
+  })
+}

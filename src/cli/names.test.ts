@@ -1,0 +1,55 @@
+import { tmpdir } from 'node:os'
+import { expect, test } from 'vitest'
+import type { CatalogSession, LineageNode } from '../model/catalog.ts'
+import { drawLineage } from './lineage.ts'
+import { shortIds } from './short-id.ts'
+import { recordContext } from './test-output.testkit.ts'
+
+const named = (agent: 'claude' | 'codex', id: string) => ({ agent, id })
+
+test('eight characters do for random ids, thirteen for ids that begin with the time', () => {
+  const sessions = [
+    named('claude', '60309e1e-84b8-4be1-9d3f-0d43f7b4e6a7'),
+    named('codex', '019a84f2-1d6b-7a31-9c55-3f8e21b7d904'),
+  ]
+  expect([...shortIds(sessions).values()]).toEqual(['claude:60309e1e', 'codex:019a84f2-1d6b'])
+})
+
+test('ids that share more get as many characters as they need', () => {
+  const sessions = [named('claude', 'aaaaaaaaaa-1'), named('claude', 'aaaaaaaaaa-2'), named('claude', 'bbbbbbbbbbbb')]
+  expect([...shortIds(sessions).values()]).toEqual(['claude:aaaaaaaaaa-1', 'claude:aaaaaaaaaa-2', 'claude:bbbbbbbb'])
+})
+
+const node = (id: string, children: LineageNode[] = []): LineageNode => ({
+  session: {
+    agent: 'claude',
+    id,
+    title: `title ${id}`,
+    ownTurns: 1,
+    updatedAt: 0,
+    live: id.startsWith('live'),
+  } as CatalogSession,
+  children,
+  forkKind: 'native',
+  atTurn: 2,
+})
+
+test('branches are drawn with their trunk', () => {
+  const { context } = recordContext({ home: tmpdir() })
+  const lines = drawLineage(context, [node('root', [node('one', [node('leaf')]), node('live2')]), node('other')])
+  expect(lines.map((line) => line.replace(/ {2}at turn.*/, ''))).toEqual([
+    'claude:root title root',
+    '├─ claude:one title one',
+    '│  └─ claude:leaf title leaf',
+    '└─ ● claude:live2 title live2',
+    'claude:other title other',
+  ])
+  expect(lines[1]).toContain('at turn 2 · 1 own turn · now')
+})
+
+test('a long chain of forks is drawn', () => {
+  const { context } = recordContext({ home: tmpdir() })
+  let chain = node('end')
+  for (let depth = 0; depth < 2000; depth += 1) chain = node(`n${depth}`, [chain])
+  expect(drawLineage(context, [chain])).toHaveLength(2001)
+})

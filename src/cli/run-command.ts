@@ -1,0 +1,41 @@
+// One command line to its exit status. Whatever happens, the answer is flushed and everything opened is closed.
+import { CommanderError } from '@commander-js/extra-typings'
+import { AppError } from '../model/error.ts'
+import type { Context } from './context.ts'
+import { reportError } from './errors.ts'
+import { createProgram } from './program.ts'
+
+/** Never throws. */
+export async function runCommand(context: Context, args: readonly string[]): Promise<number> {
+  let status = 0
+  try {
+    const program = createProgram(context, (code) => {
+      status = code
+    })
+    if (args.length === 0) program.outputHelp()
+    else await program.parseAsync([...args], { from: 'user' })
+  } catch (thrown) {
+    if (!isHelp(thrown)) status = reportError(asUsageError(thrown), context, wantsJson(args))
+  } finally {
+    await context.out.flush()
+    context.close()
+  }
+  return status
+}
+
+function isHelp(thrown: unknown): boolean {
+  return thrown instanceof CommanderError && thrown.exitCode === 0
+}
+
+function asUsageError(thrown: unknown): unknown {
+  if (!(thrown instanceof CommanderError)) return thrown
+  const [message = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n')
+  const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1')
+  return new AppError('usage', message, suggestion === '' ? {} : { hint: suggestion })
+}
+
+/** Asked of the raw words, since a faulty command line has no parsed options. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).includes('--json')
+}

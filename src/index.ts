@@ -1,0 +1,65 @@
+// The public library: everything the command line does, as functions.
+//
+//   import { createApp } from 'offshoot'
+//   import { homedir } from 'node:os'
+//
+//   const app = createApp({ home: homedir(), vars: process.env, cwd: process.cwd(), now: Date.now })
+//   for (const session of await app.listSessions({ repo: process.cwd(), limit: 10 })) {
+//     console.log(session.agent, session.id, session.title)
+//   }
+//   const { session, turn } = await app.resolve('last@-2')
+//   for await (const entry of app.readSession(session, turn === null ? {} : { upTo: { turnId: turn.id } })) {
+//     if (entry.kind === 'message') console.log(entry.message.role, entry.message.text)
+//   }
+//   app.close()
+export type {
+  Abilities,
+  Agent,
+  AgentEnv,
+  Entry,
+  LiveSession,
+  ReadOptions,
+  SessionFile,
+  SessionSummary,
+  Skipped,
+} from './agents/agent.ts'
+export { builtinAgents } from './agents/index.ts'
+export { type App, type AppOptions, createApp, type RefreshOptions } from './app.ts'
+export { type Address, parseAddress, type SessionName, type TurnName } from './model/address.ts'
+export type {
+  ArchiveOptions,
+  ArchiveReport,
+  CatalogSession,
+  Check,
+  LineageNode,
+  RefreshProgress,
+  RefreshReport,
+  Repository,
+  SessionChange,
+  SessionQuery,
+  Target,
+} from './model/catalog.ts'
+export { AppError, type ErrorCode, errorTable } from './model/error.ts'
+export {
+  renderCheck,
+  renderError,
+  renderMessage,
+  renderNode,
+  renderSession,
+  renderTurn,
+  sessionAddress,
+  turnAddress,
+} from './model/render.ts'
+export {
+  type AgentId,
+  agentIds,
+  type ForkKind,
+  type Message,
+  type ParentLink,
+  type Role,
+  type Session,
+  type ToolCall,
+  type Turn,
+  type TurnState,
+  type Usage,
+} from './model/session.ts'

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { CatalogSession, LineageNode } from './catalog.ts'
+import { AppError } from './error.ts'
+import { renderError, renderMessage, renderNode, renderSession, renderTime, renderTurn } from './render.ts'
+import type { Turn } from './session.ts'
+
+const at = Date.UTC(2026, 10, 15, 9, 30)
+
+const session: CatalogSession = {
+  agent: 'claude',
+  id: '60309e1e-84b8-4be1-9d3f-0d43f7b4e6a7',
+  title: 'Due dates',
+  cwd: '/home/dev/todo',
+  repoRoot: '/home/dev/todo',
+  branch: 'main',
+  model: 'claude-opus-5-5',
+  createdAt: at,
+  updatedAt: null,
+  turns: 3,
+  messages: 9,
+  bytes: 1234,
+  path: '/home/dev/.claude/projects/x/60309e1e.jsonl',
+  live: true,
+  parent: { agent: 'claude', sessionId: 'p1', turnId: 't1', turnNumber: 2, messageId: 'm1', kind: 'branch' },
+  cliVersion: '2.1.325',
+  titleFrom: 'prompt',
+  repoId: null,
+  ownTurns: 1,
+  ownMessages: 3,
+  usage: { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 },
+  state: 'present',
+  broken: null,
+}
+
+const turn: Turn = {
+  number: 2,
+  id: 'turn-id',
+  prompt: 'go on',
+  startedAt: at,
+  endedAt: null,
+  messages: 4,
+  lastMessageId: 'm9',
+  state: 'running',
+  afterCompaction: true,
+}
+
+test('a session has exactly the public fields, in ISO time', () => {
+  expect(renderSession(session)).toEqual({
+    agent: 'claude',
+    id: session.id,
+    title: 'Due dates',
+    cwd: '/home/dev/todo',
+    repo_root: '/home/dev/todo',
+    branch: 'main',
+    model: 'claude-opus-5-5',
+    created_at: '2026-11-15T09:30:00.000Z',
+    updated_at: null,
+    turns: 3,
+    messages: 9,
+    bytes: 1234,
+    path: session.path,
+    live: true,
+    parent_id: 'p1',
+    fork_point: 'm1',
+    parent: { agent: 'claude', session_id: 'p1', turn_id: 't1', turn_number: 2, message_id: 'm1', kind: 'branch' },
+  })
+  expect(renderSession({ ...session, parent: null })).toMatchObject({ parent_id: null, fork_point: null, parent: null })
+})
+
+test('a turn names itself by number, on a dead branch by id', () => {
+  expect(renderTurn(session, turn)).toEqual({
+    number: 2,
+    id: 'turn-id',
+    address: `claude:${session.id}@2`,
+    prompt: 'go on',
+    started_at: '2026-11-15T09:30:00.000Z',
+    ended_at: null,
+    messages: 4,
+    state: 'running',
+    after_compaction: true,
+    snapshot: null,
+  })
+  expect(renderTurn(session, { ...turn, number: null }).address).toBe(`claude:${session.id}@turn-id`)
+})
+
+test('a message shows its tool only when it has one', () => {
+  expect(renderMessage({ id: 'm', turnId: 't', role: 'assistant', text: 'hi', at })).toEqual({
+    id: 'm',
+    turn_id: 't',
+    role: 'assistant',
+    text: 'hi',
+    at: '2026-11-15T09:30:00.000Z',
+  })
+  const tool = { name: 'Bash', arguments: { command: 'ls' }, output: null, exitCode: null, callId: 'c' }
+  expect(renderMessage({ id: 'm', turnId: 't', role: 'tool', text: '', tool, at: null }).tool).toEqual({
+    name: 'Bash',
+    arguments: { command: 'ls' },
+    output: null,
+    exit_code: null,
+    call_id: 'c',
+  })
+})
+
+test('a time no calendar has is null, never an exception', () => {
+  expect(renderTime(9e15)).toBeNull()
+  expect(renderTime(Number.NaN)).toBeNull()
+})
+
+test('a chain of forks deeper than the stack is rendered', () => {
+  let node: LineageNode = { session, children: [], forkKind: 'native', atTurn: 1 }
+  for (let depth = 0; depth < 20_000; depth += 1) node = { session, children: [node], forkKind: null, atTurn: null }
+  let depth = 0
+  for (let at = renderNode(node); at.children[0] !== undefined; at = at.children[0]) depth += 1
+  expect(depth).toBe(20_000)
+})
+
+test('children keep their order', () => {
+  const child = (title: string): LineageNode => ({ session: { ...session, title }, children: [], forkKind: 'native', atTurn: 1 })
+  const rendered = renderNode({ session, children: [child('a'), child('b')], forkKind: null, atTurn: null })
+  expect(rendered.children.map((one) => one.session.title)).toEqual(['a', 'b'])
+})
+
+test('an error carries code, message, hint and, where there are any, details', () => {
+  expect(renderError(new AppError('session_not_found', 'No session x'))).toEqual({
+    error: { code: 'session_not_found', message: 'No session x', hint: expect.stringContaining('offshoot sessions') },
+  })
+  expect(renderError(new AppError('ambiguous', 'Two', { details: { candidates: ['a'] } })).error.details).toEqual({
+    candidates: ['a'],
+  })
+})

@@ -1,0 +1,33 @@
+// Which files have a copy in our archive, and of which state of the file. The archive's own folders say the same.
+import type { AgentId } from '../model/session.ts'
+import type { Database } from './open.ts'
+
+export interface ArchivedFile {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly path: string
+  /** `live`: the file the agent appends to; `older`: an abandoned segment of it; `side`: what the agent keeps beside it. */
+  readonly role: 'live' | 'older' | 'side'
+  /** The file as it was when it was last copied. */
+  readonly bytes: number
+  readonly modifiedAt: number
+  readonly inode: number
+  readonly archivedAt: number
+}
+
+export function createArchiveTable(db: Database) {
+  const all = db.prepare<[], ArchivedFile>(
+    `SELECT agent, session_id AS sessionId, path, role, bytes, modified_at AS modifiedAt, inode, archived_at AS archivedAt
+     FROM archive_files`,
+  )
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO archive_files (agent, session_id, path, role, bytes, modified_at, inode, archived_at)
+     VALUES (@agent, @sessionId, @path, @role, @bytes, @modifiedAt, @inode, @archivedAt)`,
+  )
+  return {
+    all: (): ArchivedFile[] => all.all(),
+    put(file: ArchivedFile): void {
+      put.run(file)
+    },
+  }
+}

@@ -1,0 +1,19 @@
+// SQLite's errors told apart: damage we repair ourselves, a busy file, and the rest.
+import Sqlite from 'better-sqlite3'
+import { AppError } from '../model/error.ts'
+
+/** The file is not a database, or its pages contradict each other. A full or failing disk is neither: nothing is moved then. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+}
+
+export function toStoreError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY') ? 'store_busy' : 'store_failed'
+  return new AppError(code, `The database failed: ${reason}.`, { cause: error })
+}
+
+export function isStoreFault(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError
+}

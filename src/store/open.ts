@@ -1,0 +1,87 @@
+// Opens `offshoot.db`, safe for many processes at once: WAL, waiting instead of failing, migrations under the write lock.
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { AppError } from '../model/error.ts'
+import { toStoreError } from './faults.ts'
+import { cacheTableNames, cacheVersion, migrations } from './migrations.ts'
+
+export type Database = Sqlite.Database
+
+const busyTimeoutMs = 10_000
+
+export function databasePath(folder: string): string {
+  return join(folder, 'offshoot.db')
+}
+
+/** Opens and migrates; a damaged file throws the driver's own error, for the caller to move aside. */
+export function openDatabase(folder: string): Database {
+  const path = databasePath(folder)
+  createPrivately(folder, path)
+  const db = new Sqlite(path, { timeout: busyTimeoutMs })
+  try {
+    switchToWal(db)
+    db.pragma('synchronous = NORMAL')
+    db.pragma('foreign_keys = ON')
+    migrate(db, path)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** SQLite gives its -wal and -shm files the mode of the database, so this file's mode is the one that counts. */
+function createPrivately(folder: string, path: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+    closeSync(openSync(path, 'a', 0o600))
+    chmodSync(path, 0o600)
+  } catch (error) {
+    throw new AppError('store_failed', `Cannot write to ${folder}: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+      hint: 'Make the folder writable, or point OFFSHOOT_HOME somewhere else.',
+    })
+  }
+}
+
+/** The switch needs the file for itself and does not wait for it: with eight processes on a new file, some are told "busy". */
+function switchToWal(db: Database): void {
+  const attempts = 200
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      if (db.pragma('journal_mode = WAL', { simple: true }) === 'wal') return
+    } catch (error) {
+      if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error
+    }
+    if (attempt === attempts) throw toStoreError(new Error('the journal could not be switched to WAL: the file stays busy'))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25)
+  }
+}
+
+function migrate(db: Database, path: string): void {
+  if (isCurrent(db)) return
+  db.transaction(() => {
+    const version = versionOf(db)
+    if (version > migrations.length) {
+      throw new AppError('store_newer', `${path} has schema ${version}; this offshoot knows ${migrations.length}.`)
+    }
+    for (const [index, step] of migrations.entries()) {
+      if (index >= version) db.exec(step)
+    }
+    db.pragma(`user_version = ${migrations.length}`)
+    for (const table of cacheTableNames) db.exec(`DELETE FROM ${table}`)
+    db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES ('cache_version', ?)`).run(String(cacheVersion))
+  }).immediate()
+}
+
+function isCurrent(db: Database): boolean {
+  if (versionOf(db) !== migrations.length) return false
+  const row = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'cache_version'`).get()
+  return row?.value === String(cacheVersion)
+}
+
+function versionOf(db: Database): number {
+  return Number(db.pragma('user_version', { simple: true }))
+}

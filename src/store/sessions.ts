@@ -1,0 +1,192 @@
+// Sessions as the catalogue keeps them. The key is agent plus path: two folders may hold the same id.
+import type { ReadMark } from '../model/read-mark.ts'
+import type { AgentId, ParentLink, Usage } from '../model/session.ts'
+import type { Database } from './open.ts'
+import { type SessionRow, selectColumns, toStoredSession } from './session-row.ts'
+
+/** What discovery compares with. */
+export interface StoredFile {
+  readonly key: number
+  readonly agent: AgentId
+  readonly id: string
+  readonly path: string
+  readonly bytes: number
+  readonly modifiedAt: number
+  readonly inode: number
+  /** JSON, as stored: only compared. */
+  readonly olderPaths: string
+  readonly state: 'present' | 'archived' | 'gone'
+  readonly broken: 0 | 1
+  readonly linked: 0 | 1
+  readonly recordedParentId: string | null
+}
+
+/** Everything one pass over a session's file gave. */
+export interface SessionRecord {
+  readonly agent: AgentId
+  readonly path: string
+  readonly id: string
+  readonly bytes: number
+  readonly modifiedAt: number
+  readonly inode: number
+  readonly olderPaths: readonly string[]
+  readonly bornAt: number | null
+  readonly state: 'present' | 'archived' | 'gone'
+  readonly title: string
+  readonly titleFrom: 'custom' | 'ai' | 'prompt' | 'none'
+  readonly cwd: string | null
+  readonly branch: string | null
+  readonly model: string | null
+  readonly cliVersion: string | null
+  readonly createdAt: number | null
+  readonly updatedAt: number | null
+  readonly usage: Usage
+  readonly recordedParent: ParentLink | null
+  readonly inheritedTurns: number
+  readonly copied: boolean
+  readonly broken: string | null
+  readonly turns: number
+  readonly messages: number
+  readonly repoId: string | null
+}
+
+export interface StoredSession extends SessionRecord {
+  readonly key: number
+  readonly revision: number
+  readonly linked: boolean
+  readonly repoRoot: string | null
+  readonly ownTurns: number
+  readonly ownMessages: number
+  readonly ownUsage: Usage
+  readonly parent: ParentLink | null
+}
+
+export interface Lineage {
+  readonly parent: ParentLink | null
+  readonly ownTurns: number
+  readonly ownMessages: number
+  readonly ownUsage: Usage
+}
+
+export interface ReadingState {
+  readonly mark: ReadMark
+  readonly resume: unknown
+}
+
+const recordColumns = [
+  ...['agent', 'path', 'id', 'bytes', 'modified_at', 'inode', 'older_paths', 'born_at', 'state', 'title', 'title_from', 'cwd'],
+  ...['branch', 'model', 'cli_version', 'created_at', 'updated_at', 'input_tokens', 'cached_input_tokens', 'output_tokens'],
+  ...['recorded_parent', 'inherited_turns', 'copied', 'broken', 'turns', 'messages', 'repo_id'],
+]
+
+export function createSessionTable(db: Database) {
+  const files = db.prepare<[], StoredFile>(
+    `SELECT key, agent, id, path, bytes, modified_at AS modifiedAt, inode, older_paths AS olderPaths, state,
+       broken IS NOT NULL AS broken, linked, recorded_parent ->> '$.sessionId' AS recordedParentId FROM sessions`,
+  )
+  const from = 'FROM sessions s LEFT JOIN repositories r ON r.id = s.repo_id'
+  const list = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from}`).raw()
+  const byRepo = db.prepare<[string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.repo_id = ?`).raw()
+  const byKey = db.prepare<[number], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.key = ?`).raw()
+  const byPath = db
+    .prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.path = ?`)
+    .raw()
+  const byId = db.prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.id = ?`).raw()
+  const unlinked = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.linked = 0`).raw()
+  const upsert = db.prepare<unknown[], { key: number; revision: number }>(
+    `INSERT INTO sessions (${recordColumns.join(', ')}) VALUES (${recordColumns.map(() => '?').join(', ')})
+     ON CONFLICT (agent, path) DO UPDATE SET ${recordColumns.map((name) => `${name} = excluded.${name}`).join(', ')},
+       revision = revision + 1, linked = 0
+     RETURNING key, revision`,
+  )
+  const remove = db.prepare<[number]>('DELETE FROM sessions WHERE key = ?')
+  const move = db.prepare<[string, string, number]>('UPDATE OR REPLACE sessions SET path = ?, state = ? WHERE key = ?')
+  const setState = db.prepare<[string, number]>('UPDATE sessions SET state = ? WHERE key = ?')
+  const setRepo = db.prepare<[string | null, number]>('UPDATE sessions SET repo_id = ? WHERE key = ?')
+  const unlink = db.prepare<[number]>('UPDATE sessions SET linked = 0 WHERE key = ?')
+  const link = db.prepare(
+    `UPDATE sessions SET linked = 1, parent_agent = ?, parent_session_id = ?, parent_turn_id = ?, parent_turn_number = ?,
+       parent_message_id = ?, parent_kind = ?, own_turns = ?, own_messages = ?, own_input_tokens = ?,
+       own_cached_input_tokens = ?, own_output_tokens = ? WHERE key = ?`,
+  )
+  // In SQL, because on a first scan this is nearly every session: none of its first turns stands anywhere else.
+  const linkAlone = db.prepare(
+    `UPDATE sessions SET linked = 1, own_turns = turns, own_messages = messages, own_input_tokens = input_tokens,
+       own_cached_input_tokens = cached_input_tokens, own_output_tokens = output_tokens
+     WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND NOT EXISTS (
+       SELECT 1 FROM turns mine JOIN turns other ON other.id = mine.id AND other.session_key <> mine.session_key
+       WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1))`,
+  )
+  const reading = db.prepare<[number], { mark: string; resume: string }>(
+    'SELECT mark, resume FROM reading_states WHERE session_key = ?',
+  )
+  const setReading = db.prepare<[number, string, string]>(
+    'INSERT OR REPLACE INTO reading_states (session_key, mark, resume) VALUES (?, ?, ?)',
+  )
+  const homeless = db.prepare<[], { key: number; cwd: string }>(
+    'SELECT key, cwd FROM sessions WHERE repo_id IS NULL AND cwd IS NOT NULL',
+  )
+  const count = db.prepare<[], { count: number }>('SELECT COUNT(*) AS count FROM sessions')
+  const readMaybe = (row: SessionRow | undefined) => (row === undefined ? null : toStoredSession(row))
+
+  return {
+    files: (): StoredFile[] => files.all(),
+    list: (repoId?: string): StoredSession[] => (repoId === undefined ? list.all() : byRepo.all(repoId)).map(toStoredSession),
+    get: (key: number): StoredSession | null => readMaybe(byKey.get(key)),
+    at: (agent: AgentId, path: string): StoredSession | null => readMaybe(byPath.get(agent, path)),
+    withId: (agent: AgentId, id: string): StoredSession[] => byId.all(agent, id).map(toStoredSession),
+    unlinked: (): StoredSession[] => unlinked.all().map(toStoredSession),
+    /** Sessions outside every repository known so far. */
+    homeless: () => homeless.all(),
+    count: (): number => count.get()?.count ?? 0,
+    put(record: SessionRecord): { key: number; revision: number } {
+      const row = upsert.get(...toValues(record))
+      if (row === undefined) throw new Error('an upsert returned no row')
+      return row
+    },
+    remove(key: number): void {
+      remove.run(key)
+    },
+    move(key: number, path: string, state: SessionRecord['state']): void {
+      move.run(path, state, key)
+    },
+    setState(key: number, state: SessionRecord['state']): void {
+      setState.run(state, key)
+    },
+    setRepo(key: number, repoId: string | null): void {
+      setRepo.run(repoId, key)
+    },
+    unlink(key: number): void {
+      unlink.run(key)
+    },
+    /** Links every session that has no parent and no one to share a beginning with. */
+    linkAlone(): void {
+      linkAlone.run()
+    },
+    link(key: number, { parent, ownTurns, ownMessages, ownUsage }: Lineage): void {
+      const { agent = null, sessionId = null, turnId = null, turnNumber = null, messageId = null, kind = null } = parent ?? {}
+      const { inputTokens, cachedInputTokens, outputTokens } = ownUsage
+      const own = [ownTurns, ownMessages, inputTokens, cachedInputTokens, outputTokens]
+      link.run(agent, sessionId, turnId, turnNumber, messageId, kind, ...own, key)
+    },
+    readingState(key: number): ReadingState | null {
+      const row = reading.get(key)
+      if (row === undefined) return null
+      return { mark: JSON.parse(row.mark) as ReadMark, resume: JSON.parse(row.resume) as unknown }
+    },
+    setReadingState(key: number, { mark, resume }: ReadingState): void {
+      setReading.run(key, JSON.stringify(mark), JSON.stringify(resume ?? null))
+    },
+  }
+}
+
+function toValues(record: SessionRecord): unknown[] {
+  const { usage, recordedParent } = record
+  return [
+    ...[record.agent, record.path, record.id, record.bytes, record.modifiedAt, record.inode, JSON.stringify(record.olderPaths)],
+    ...[record.bornAt, record.state, record.title, record.titleFrom, record.cwd, record.branch, record.model, record.cliVersion],
+    ...[record.createdAt, record.updatedAt, usage.inputTokens, usage.cachedInputTokens, usage.outputTokens],
+    ...[recordedParent === null ? null : JSON.stringify(recordedParent), record.inheritedTurns, record.copied ? 1 : 0],
+    ...[record.broken, record.turns, record.messages, record.repoId],
+  ]
+}

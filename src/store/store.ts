@@ -1,0 +1,62 @@
+// The store as the rest of offshoot sees it: one object per noun, and a transaction around what belongs together.
+import { createArchiveTable } from './archive.ts'
+import { isDamage } from './faults.ts'
+import { createMetaTable } from './meta.ts'
+import { type Database, databasePath, openDatabase } from './open.ts'
+import { repairDatabase } from './repair.ts'
+import { createRepositoryTable } from './repositories.ts'
+import { createSessionTable } from './sessions.ts'
+import { createSkippedTable } from './skipped.ts'
+import { createTurnTable } from './turns.ts'
+
+export interface StoreOptions {
+  /** `$OFFSHOOT_HOME`. */
+  readonly folder: string
+  readonly now: () => number
+  /** Told where a damaged database was moved to. */
+  readonly onRepair?: (movedTo: string) => void
+}
+
+export type Store = ReturnType<typeof wrap>
+
+export function openStore(options: StoreOptions): Store {
+  try {
+    return wrap(openDatabase(options.folder), options.folder)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return repairStore(options)
+  }
+}
+
+/** For damage that shows only later, when a page is read. The store that met it must be closed first. */
+export function repairStore({ folder, now, onRepair }: StoreOptions): Store {
+  const { db, movedTo } = repairDatabase(folder, now)
+  if (movedTo !== null) onRepair?.(movedTo)
+  return wrap(db, folder)
+}
+
+function wrap(db: Database, folder: string) {
+  return {
+    path: databasePath(folder),
+    meta: createMetaTable(db),
+    sessions: createSessionTable(db),
+    turns: createTurnTable(db),
+    skipped: createSkippedTable(db),
+    repositories: createRepositoryTable(db),
+    archive: createArchiveTable(db),
+    /** Takes the write lock at once: a reader that turns writer half-way could be refused without waiting. */
+    write<T>(work: () => T): T {
+      return db.inTransaction ? work() : db.transaction(work).immediate()
+    },
+    /** What SQLite itself says about the file: `ok`, or the first fault. */
+    check(): string {
+      return String(db.pragma('quick_check(1)', { simple: true }))
+    },
+    schemaVersion(): number {
+      return Number(db.pragma('user_version', { simple: true }))
+    },
+    close(): void {
+      db.close()
+    },
+  }
+}

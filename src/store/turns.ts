@@ -1,0 +1,90 @@
+// Turns of every session: the live chain in order, then the turns of dead branches (their number is NULL).
+import type { Turn, TurnState } from '../model/session.ts'
+import type { Database } from './open.ts'
+
+interface Row {
+  number: number | null
+  id: string
+  prompt: string
+  startedAt: number | null
+  endedAt: number | null
+  messages: number
+  lastMessageId: string | null
+  state: TurnState
+  afterCompaction: number
+  inputTokens: number | null
+  cachedInputTokens: number | null
+  outputTokens: number | null
+}
+
+const columns = `number, id, prompt, started_at AS startedAt, ended_at AS endedAt, messages, last_message_id AS lastMessageId,
+  state, after_compaction AS afterCompaction, input_tokens AS inputTokens, cached_input_tokens AS cachedInputTokens,
+  output_tokens AS outputTokens`
+
+/** What the lineage pass needs of a turn; prompts stay on disk. */
+export interface TurnMark {
+  readonly id: string
+  readonly number: number | null
+  readonly startedAt: number | null
+  readonly messages: number
+  readonly lastMessageId: string | null
+  /** 0 where the agent reports none. */
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly outputTokens: number
+}
+
+export function createTurnTable(db: Database) {
+  const select = db.prepare<[number], Row>(`SELECT ${columns} FROM turns WHERE session_key = ? ORDER BY position`)
+  const marks = db.prepare<[number], TurnMark>(
+    `SELECT id, number, started_at AS startedAt, messages, last_message_id AS lastMessageId,
+       COALESCE(input_tokens, 0) AS inputTokens, COALESCE(cached_input_tokens, 0) AS cachedInputTokens,
+       COALESCE(output_tokens, 0) AS outputTokens
+     FROM turns WHERE session_key = ? ORDER BY position`,
+  )
+  const holders = db.prepare<[string], { sessionKey: number }>(
+    'SELECT DISTINCT session_key AS sessionKey FROM turns WHERE id = ?',
+  )
+  const clear = db.prepare<[number, number]>('DELETE FROM turns WHERE session_key = ? AND position >= ?')
+  const insert = db.prepare(
+    `INSERT INTO turns (session_key, position, number, id, prompt, started_at, ended_at, messages, last_message_id, state,
+       after_compaction, input_tokens, cached_input_tokens, output_tokens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return {
+    of: (sessionKey: number): Turn[] => select.all(sessionKey).map(toTurn),
+    marksOf: (sessionKey: number): TurnMark[] => marks.all(sessionKey),
+    /** Keys of the sessions that hold a turn with this id, on any branch. */
+    holdersOf: (id: string): number[] => holders.all(id).map(({ sessionKey }) => sessionKey),
+    /** Writes turns from position `from` on; what stood there before goes. */
+    replace(sessionKey: number, turns: readonly Turn[], from = 0): void {
+      clear.run(sessionKey, from)
+      for (let position = from; position < turns.length; position += 1) {
+        const turn = turns[position]
+        if (turn === undefined) break
+        insert.run(
+          sessionKey,
+          position,
+          turn.number,
+          turn.id,
+          turn.prompt,
+          turn.startedAt,
+          turn.endedAt,
+          turn.messages,
+          turn.lastMessageId,
+          turn.state,
+          turn.afterCompaction ? 1 : 0,
+          turn.usage?.inputTokens ?? null,
+          turn.usage?.cachedInputTokens ?? null,
+          turn.usage?.outputTokens ?? null,
+        )
+      }
+    },
+  }
+}
+
+function toTurn({ afterCompaction, inputTokens, cachedInputTokens, outputTokens, ...row }: Row): Turn {
+  const turn = { ...row, afterCompaction: afterCompaction === 1 }
+  if (inputTokens === null) return turn
+  return { ...turn, usage: { inputTokens, cachedInputTokens: cachedInputTokens ?? 0, outputTokens: outputTokens ?? 0 } }
+}

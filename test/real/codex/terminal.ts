@@ -1,0 +1,59 @@
+// The interactive Codex in a real terminal. Always --no-daemon on 0.166: else the TUI copies itself into CODEX_HOME and leaves
+// a background server that keeps the thread locked for a minute.
+import { readFileSync } from 'node:fs'
+import { openTerminal, type Terminal } from '../lib/tmux.ts'
+import { waitUntil } from '../lib/wait.ts'
+import type { CodexHome } from './home.ts'
+import { allRollouts } from './rollouts.ts'
+
+export interface CodexTerminal extends Terminal {
+  /** Sends it and waits until the turn is over, on the screen and on disk. */
+  ask(prompt: string): Promise<void>
+  /** Sends a command that makes a turn of its own, e.g. `/compact`. */
+  command(text: string): Promise<void>
+  /** Goes back in place to before the prompt `back` prompts ago; its text is then in the input line, unsent. */
+  rewind(back: number): Promise<void>
+  quit(): Promise<void>
+}
+
+export async function openCodexTerminal(home: CodexHome, args: readonly string[] = []): Promise<CodexTerminal> {
+  const noDaemon = home.version === '0.142.0' ? [] : ['--no-daemon']
+  const terminal = openTerminal(home.sandbox, { argv: [home.binary, ...noDaemon, ...args], cwd: home.work, env: home.env })
+  await terminal.waitFor(/^› .*\n(.*\n)*.*(gpt-5\.5|GPT-5\.5) default/m)
+  const describe = () => `the screen was:\n${terminal.screen()}`
+
+  async function endOfTurn(send: () => Promise<void>): Promise<void> {
+    const before = endedTurns(home)
+    await send()
+    await waitUntil('the turn to end', () => endedTurns(home) > before, { describe })
+    await terminal.waitWhile('esc to interrupt')
+  }
+  return {
+    ...terminal,
+    ask: (prompt) =>
+      endOfTurn(async () => {
+        await terminal.submit(prompt)
+        await terminal.waitFor(`to: ${prompt}`)
+      }),
+    command: (text) => endOfTurn(() => terminal.submit(text)),
+    rewind: async (back) => {
+      terminal.key('Escape')
+      await terminal.waitFor('esc again to edit previous message')
+      terminal.key('Escape')
+      await terminal.waitFor(/enter to edit message|↵ rewind/)
+      for (let step = 1; step < back; step += 1) terminal.key('Left')
+      terminal.key('Enter')
+      await terminal.waitWhile(/enter to edit message|↵ rewind/)
+    },
+    quit: async () => {
+      terminal.key('C-u')
+      await terminal.submit('/quit')
+      await waitUntil('the TUI to end', () => terminal.ended(), { describe })
+    },
+  }
+}
+
+function endedTurns(home: CodexHome): number {
+  const ends = /"type":"(task_complete|turn_aborted)"/g
+  return allRollouts(home).reduce((sum, path) => sum + (readFileSync(path, 'utf8').match(ends)?.length ?? 0), 0)
+}
