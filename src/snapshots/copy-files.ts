@@ -1,7 +1,7 @@
 // Copies chosen paths from one work tree to another: bytes, executable bit and links as they are, links never followed.
 // A file that cannot be read is reported and the rest goes on; a full disk or a missing right at the target ends it.
-import { constants } from 'node:fs'
-import { access, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises'
+import { type BigIntStats, constants } from 'node:fs'
+import { access, copyFile, lstat, lutimes, mkdir, readlink, rm, symlink } from 'node:fs/promises'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { type BytePath, folderOf, placeOf } from './byte-path.ts'
 
@@ -10,8 +10,17 @@ export interface CopyProblem {
   readonly reason: 'unreadable' | 'special-file' | 'changed-meanwhile'
 }
 
+export interface CopyOptions {
+  /** Gives the copies the times of their originals, and tells what they then are. */
+  readonly keepTimes?: boolean
+  /** Puts the copy in the place of a file that is there. */
+  readonly replace?: boolean
+}
+
 export interface CopyResult {
   readonly copied: number
+  /** With `keepTimes` only. */
+  readonly stats: ReadonlyMap<BytePath, BigIntStats>
   readonly problems: readonly CopyProblem[]
 }
 
@@ -19,7 +28,13 @@ export interface CopyResult {
 const atOnce = 8
 
 /** What is not there in the source (deleted files) is not an error: it will not be there in the target either. */
-export async function copyFiles(from: string, to: string, paths: Iterable<BytePath>): Promise<CopyResult> {
+export async function copyFiles(
+  from: string,
+  to: string,
+  paths: Iterable<BytePath>,
+  { keepTimes = false, replace = false }: CopyOptions = {},
+): Promise<CopyResult> {
+  const stats = new Map<BytePath, BigIntStats>()
   const sourceFolders = createFolderCheck(from)
   const targetFolders = createFolderMaker(to)
   const problems: CopyProblem[] = []
@@ -46,26 +61,36 @@ export async function copyFiles(from: string, to: string, paths: Iterable<BytePa
     if (!before.isFile() && !before.isSymbolicLink()) return 'special-file'
     await targetFolders(folder)
     const target = placeOf(to, path)
-    if (before.isSymbolicLink()) {
-      await symlink(await readlink(source, 'buffer'), target)
-      return 'copied'
+    if (replace) await rm(target, { force: true })
+    if (before.isSymbolicLink()) await symlink(await readlink(source, 'buffer'), target)
+    else {
+      const outcome = await copyContent(source, target, before)
+      if (outcome !== 'copied') return outcome
     }
-    try {
-      await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    } catch (error) {
-      if (isMissing(error)) return 'changed-meanwhile'
-      if (fileErrorCode(error) === 'EACCES' && !(await isReadable(source))) return 'unreadable'
-      throw error
+    if (keepTimes) {
+      await lutimes(target, Number(before.atimeMs) / 1000, Number(before.mtimeNs) / 1e9)
+      stats.set(path, await lstat(target, { bigint: true }))
     }
-    const after = await lstat(source, { bigint: true }).catch(absentOrThrow)
-    return after?.mtimeNs === before.mtimeNs && after.size === before.size ? 'copied' : 'changed-meanwhile'
+    return 'copied'
   }
 
   // All have ended before an error is thrown: whoever cleans up must not race with a copy.
   const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, takeTurns))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  return { copied, problems }
+  return { copied, stats, problems }
+}
+
+async function copyContent(source: Buffer, target: Buffer, before: BigIntStats): Promise<'copied' | CopyProblem['reason']> {
+  try {
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  } catch (error) {
+    if (isMissing(error)) return 'changed-meanwhile'
+    if (fileErrorCode(error) === 'EACCES' && !(await isReadable(source))) return 'unreadable'
+    throw error
+  }
+  const after = await lstat(source, { bigint: true }).catch(absentOrThrow)
+  return after?.mtimeNs === before.mtimeNs && after.size === before.size ? 'copied' : 'changed-meanwhile'
 }
 
 /** Whether every folder on the way is a real one: what lies beyond a link is not in the work tree. */
@@ -118,6 +143,7 @@ function noteUnreadable(error: unknown): null | 'unreadable' {
 }
 
 function absentOrThrow(error: unknown): null {
-  if (isMissing(error)) return null
+  // Behind a link that leads to itself there is nothing either.
+  if (isMissing(error) || fileErrorCode(error) === 'ELOOP') return null
   throw error
 }

@@ -61,12 +61,12 @@ export async function createWorkspace(
 
 async function addWorktree(git: Git, source: Repository, { path, branch, baseCommit }: WorkspacePlan): Promise<void> {
   const cwd = source.root ?? source.commonDir
-  const add = ['worktree', 'add', '--quiet', '--no-checkout', '--no-track']
+  const add = ['worktree', 'add', '--quiet', '--no-checkout']
   await withRepositoryLock(source.commonDir, async () => {
     // Exclusive: two worktrees made on one path leave a wreck of both.
     await mkdir(path)
     if (baseCommit !== null) {
-      await git([...add, '-b', branch, path, baseCommit], { cwd, keepReflog: true })
+      await git([...add, '--no-track', '-b', branch, path, baseCommit], { cwd, keepReflog: true })
       return
     }
     // `worktree add --orphan` came with git 2.42: any commit serves to make it, then HEAD is turned to a branch without one.
