@@ -112,6 +112,8 @@ export interface ForkTarget {
   readonly cwd: string
   readonly title: string
   readonly forkedAt: number
+  /** Told of every path (also of what is written beside it first) before it is made: a crash is undone by these. */
+  readonly onCreate?: (path: string) => void
 }
 
 export interface ForkedFile {

@@ -49,6 +49,8 @@ export type WarningCode =
   | 'code_elsewhere'
   | 'mid_turn'
   | 'no_price'
+  | 'prompt_long'
+  | 'workspace'
 
 export type BlockerCode =
   | 'turn_running'
@@ -138,4 +140,29 @@ export interface ForkResult {
   readonly fork: Fork
   readonly plan: Plan
   readonly proof: Proof
+}
+
+/** A fork as it is remembered: `making` and `undoing` were cut off and are finished by the next command that writes. */
+export interface ForkEntry {
+  readonly fork: Fork
+  readonly proof: Proof | null
+  readonly state: 'making' | 'made' | 'undoing' | 'undone'
+  readonly createdAt: number
+}
+
+export interface UndoResult {
+  readonly fork: Fork
+  /** False when it had been undone before: nothing was left to do. */
+  readonly undone: boolean
+  readonly removed: readonly string[]
+  /** What stayed, and why. */
+  readonly kept: readonly string[]
+}
+
+/** What was found cut off, and what became of it. */
+export interface RecoverReport {
+  readonly completed: readonly string[]
+  readonly rolledBack: readonly string[]
+  /** Could not be cleared up: the fork's id and the reason. */
+  readonly problems: readonly { readonly forkId: string; readonly problem: string }[]
 }

@@ -1,6 +1,9 @@
 // The store as the rest of offshoot sees it: one object per noun, and a transaction around what belongs together.
 import { createArchiveTable } from './archive.ts'
 import { isDamage } from './faults.ts'
+import { createForkSeedTable } from './fork-seeds.ts'
+import { createForkTable } from './forks.ts'
+import { createJournalTable } from './journal.ts'
 import { createMetaTable } from './meta.ts'
 import { type Database, databasePath, openDatabase } from './open.ts'
 import { repairDatabase } from './repair.ts'
@@ -8,6 +11,7 @@ import { createRepositoryTable } from './repositories.ts'
 import { createSessionTable } from './sessions.ts'
 import { createSkippedTable } from './skipped.ts'
 import { createTurnTable } from './turns.ts'
+import { createWorkspaceTable } from './workspaces.ts'
 
 export interface StoreOptions {
   /** `$OFFSHOOT_HOME`. */
@@ -44,6 +48,10 @@ function wrap(db: Database, folder: string) {
     skipped: createSkippedTable(db),
     repositories: createRepositoryTable(db),
     archive: createArchiveTable(db),
+    forks: createForkTable(db),
+    forkSeeds: createForkSeedTable(db),
+    journal: createJournalTable(db),
+    workspaces: createWorkspaceTable(db),
     /** Takes the write lock at once: a reader that turns writer half-way could be refused without waiting. */
     write<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).immediate()
