@@ -1,6 +1,7 @@
 // Claude Code as an agent: its sessions are trees of JSON lines, one file per session, one folder per working directory.
 // What reads a file is loaded with the first file to read: listing unchanged sessions does without.
 import type { Agent } from '../agent.ts'
+import { commandFor } from './command.ts'
 import { discoverSessions } from './discover.ts'
 import { projectsFolder } from './folders.ts'
 import { liveSessions } from './live.ts'
@@ -20,4 +21,8 @@ export const claude: Agent = {
   purgeAfterDays,
   live: liveSessions,
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
+  chooseFork: async (_source, _env, cut, circumstances) => (await import('./choose-fork.ts')).chooseFork(cut, circumstances),
+  writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),
+  command: commandFor,
+  runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
 }
