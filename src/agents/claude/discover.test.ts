@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AgentEnv } from '../agent.ts'
 import { discoverSessions } from './discover.ts'
 import { folderNameOf, folderNameOfPath } from './folder-name.ts'
-import { type TestFolder, testFolder, testId } from './test-lines.ts'
+import { type TestFolder, testFolder, testId } from './lines.testkit.ts'
 
 let folder: TestFolder
 let env: AgentEnv

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { probeAbilities } from './abilities.ts'
+import { type TestFolder, testFolder } from './lines.testkit.ts'
 import { liveSessions } from './live.ts'
-import { type TestFolder, testFolder } from './test-lines.ts'
 
 let folder: TestFolder
 beforeEach(() => {

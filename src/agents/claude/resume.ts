@@ -4,7 +4,8 @@ import { isObject } from '../../lib/jsonl.ts'
 import type { ParentLink, Usage } from '../../model/session.ts'
 import type { SessionSummary } from '../agent.ts'
 import type { Ancestry } from './dead-turns.ts'
-import { type Checkpoint, type Facts, LineIndex } from './line-index.ts'
+import type { Facts } from './facts.ts'
+import { type Checkpoint, LineIndex } from './line-index.ts'
 import { type Group, noRow, type Row } from './row.ts'
 
 /** Raised whenever the meaning of anything below changes: an older state is then not read on from. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gist, messagesIn, readEntries, sessionFile, summarise, turnsIn } from './test-lines.ts'
+import { gist, messagesIn, readEntries, sessionFile, summarise, turnsIn } from './lines.testkit.ts'
 
 function sample(name: string) {
   return sessionFile(join(import.meta.dirname, 'samples', `${name}.jsonl`))

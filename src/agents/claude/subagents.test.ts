@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Entry } from '../agent.ts'
+import { gist, messagesIn, testFolder, testId } from './lines.testkit.ts'
 import { readSubagent, subagents, toolResultFiles } from './subagents.ts'
-import { gist, messagesIn, testFolder, testId } from './test-lines.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())

@@ -1,10 +1,11 @@
 // Subagents keep their own transcripts beside the session: `<session id>/subagents/agent-<id>.jsonl`. Their messages belong to
 // no turn of the session; the tool call that started one carries its answer.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
 import type { Entry, SessionFile } from '../agent.ts'
 import { readSession } from './read.ts'
+import { sideFolder } from './side-files.ts'
 
 export interface Subagent {
   readonly id: string
@@ -17,11 +18,6 @@ export interface Subagent {
 }
 
 const agentFile = /^agent-(.+)\.jsonl$/
-
-/** What the CLI keeps beside a session: subagents, large tool results, its title. */
-export function sideFolder(file: SessionFile): string {
-  return join(dirname(file.path), basename(file.path, '.jsonl'))
-}
 
 export function subagents(file: SessionFile): Subagent[] {
   const folder = join(sideFolder(file), 'subagents')

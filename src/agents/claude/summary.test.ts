@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { prompt, reply, stable, summarise, testFolder, testId, textOfLines } from './test-lines.ts'
+import { prompt, reply, stable, summarise, testFolder, testId, textOfLines } from './lines.testkit.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())

@@ -7,7 +7,7 @@ import type { SessionFile, SessionSummary } from '../agent.ts'
 import type { Facts } from './facts.ts'
 import type { History } from './history.ts'
 import { pathTo } from './survey.ts'
-import type { TrackState, TurnRow } from './turns.ts'
+import type { TrackState, TurnRow } from './turn-state.ts'
 
 /** Raised with every change of what is saved: an older one is not read. */
 const format = 2

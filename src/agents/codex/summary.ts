@@ -13,7 +13,7 @@ import { type Elsewhere, resumeFrom, saveResume } from './resume.ts'
 import { timeOfId } from './rollout-files.ts'
 import { pathTo, type Survey, surveyHistory } from './survey.ts'
 import { titleOf } from './title.ts'
-import { describeTurn, lastState, startMessages } from './turn-table.ts'
+import { describeTurn, lastState, startMessages } from './turn-state.ts'
 import { addUsage, noUsage } from './usage.ts'
 
 export async function summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary> {

@@ -13,7 +13,7 @@ import {
   testFolder,
   testId,
   turnsIn,
-} from './test-lines.ts'
+} from './lines.testkit.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
