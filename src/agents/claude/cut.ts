@@ -1,8 +1,9 @@
 // Which rows of a session a cut keeps, and the row the child goes on from.
 import type { Cut } from '../../model/fork.ts'
+import { chainTo } from './chain.ts'
+import { liveLeaf } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
-import { chainTo, liveLeaf } from './tree.ts'
 import { branchUpTo } from './up-to.ts'
 
 export interface KeptRows {

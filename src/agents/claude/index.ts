@@ -1,8 +1,10 @@
 // Claude Code as an agent: its sessions are trees of JSON lines, one file per session, one folder per working directory.
 // What reads a file is loaded with the first file to read: listing unchanged sessions does without.
+import { dirname, join } from 'node:path'
 import type { Agent } from '../agent.ts'
 import { commandFor } from './command.ts'
 import { discoverSessions } from './discover.ts'
+import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 import { liveSessions } from './live.ts'
 import { purgeAfterDays } from './retention.ts'
@@ -23,6 +25,7 @@ export const claude: Agent = {
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
   chooseFork: async (_source, _env, cut, circumstances) => (await import('./choose-fork.ts')).chooseFork(cut, circumstances),
   writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),
+  isFoundFrom: (env, path, cwd) => dirname(path) === join(projectsFolder(env), folderNameOf(cwd)),
   command: commandFor,
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
 }

@@ -13,8 +13,8 @@ import { keepRows } from './cut.ts'
 import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 import { indexFile, LineIndex } from './line-index.ts'
+import { linkRows } from './links.ts'
 import { ToolOutputs } from './tool-outputs.ts'
-import { linkRows } from './tree.ts'
 
 /** State the CLI's own fork writes at the head of the child; the last of each counts. */
 const stateTypes: ReadonlySet<string> = new Set(['mode', 'atis-latch', 'tools-used'])
