@@ -1,8 +1,13 @@
 // The one place that knows all parts and wires them. Every face calls only this.
+import { join } from 'node:path'
 import type { Agent, Entry, ReadOptions } from './agents/agent.ts'
 import { builtinAgents } from './agents/index.ts'
 import { createCatalog } from './catalog/catalog.ts'
+import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
+import { readSetting } from './config/read.ts'
+import { createForking } from './fork/fork.ts'
+import { readModels } from './fork/models.ts'
 import { exec } from './lib/exec.ts'
 import type {
   ArchiveOptions,
@@ -17,7 +22,9 @@ import type {
   SessionQuery,
   Target,
 } from './model/catalog.ts'
+import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
 import type { Turn } from './model/session.ts'
+import { createGit } from './snapshots/git.ts'
 
 export interface AppOptions {
   readonly home: string
@@ -29,6 +36,8 @@ export interface AppOptions {
   readonly agents?: readonly Agent[]
   /** Told where a damaged database was moved to before it was rebuilt. */
   readonly onRepair?: (movedTo: string) => void
+  /** Told before and after each step of a fork or an undo. */
+  readonly onForkStep?: (moment: string) => void
 }
 
 export interface RefreshOptions {
@@ -57,6 +66,20 @@ export interface App {
   /** Calls back within a second of a change in the agents' files. */
   watch(onChange: (change: SessionChange) => void): Promise<{ close(): Promise<void> }>
   doctor(): Promise<readonly Check[]>
+  /** Everything a fork is going to do. Pure reading. */
+  planFork(request: ForkRequest): Promise<Plan>
+  /**
+   * Makes the fork as planned, proves it, and takes everything back when something fails. Refuses a plan with blockers, with
+   * warnings in `plan.confirm` that are not in `accept` (`confirm_needed`), and one that no longer holds (`plan_stale`).
+   */
+  executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  fork(request: ForkRequest, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  /** Newest first, undone ones included. */
+  listForks(): Promise<readonly ForkEntry[]>
+  /** Removes a fork by its id or its session's; the newest when none is named. Refuses where work was done in it. */
+  undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult>
+  /** Finishes or takes back forks and undos that were cut off: done by every fork and undo, and by `doctor --fix`. */
+  recover(): Promise<RecoverReport>
   close(): void
 }
 
@@ -64,15 +87,34 @@ export type CreateApp = (options: AppOptions) => App
 
 /** Opens nothing yet: the database is opened by the first question asked. */
 export const createApp: CreateApp = (options) => {
-  const { home, vars, cwd, now, agents = builtinAgents, onRepair } = options
-  const { root } = resolvePaths(options)
-  return createCatalog({
+  const { home, vars, cwd, now, agents = builtinAgents, onRepair, onForkStep } = options
+  const { root, config } = resolvePaths(options)
+  const env = { home, vars, now }
+  const { store, sessionFile, ...catalog } = createCatalog({
     agents,
-    env: { home, vars, now },
+    env,
     folder: root,
     cwd,
     now,
     exec,
+    onChanged: () => forking.proveWaiting(),
     ...(onRepair === undefined ? {} : { onRepair }),
   })
+  const forking = createForking({
+    agents,
+    env,
+    folder: root,
+    cwd,
+    now,
+    git: createGit({ exec, env: vars }),
+    store,
+    catalog: { ...catalog, sessionFile },
+    worktreesRoot: async () =>
+      (await readSetting<string>({ file: config, vars }, 'workspaces.folder')) || join(root, 'worktrees'),
+    models: async () => readModels(await readModelSettings(config)),
+    ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
+  })
+  const { proveWaiting: _, checkForks, ...verbs } = forking
+  const doctor = async () => [...(await catalog.doctor()), ...checkForks()]
+  return { ...catalog, ...verbs, doctor }
 }

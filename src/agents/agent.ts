@@ -44,6 +44,8 @@ export interface SessionSummary {
   readonly updatedAt: number | null
   /** Usage of the session's own turns: inherited ones are left out. */
   readonly usage: Usage
+  /** Tokens a request may hold, where the agent records it. */
+  readonly contextWindow?: number | null
   /** What the agent itself recorded; `null` where it records nothing and lineage has to be inferred. */
   readonly parent: ParentLink | null
   /** Leading turns of the live chain that were inherited from the parent, when the file itself tells; else 0. */
@@ -167,6 +169,8 @@ export interface Agent {
   writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
   /** `native` where the agent forks by a machine interface, without being launched for a person (Codex app-server). */
   forkNatively?(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
+  /** True when the agent, started in `cwd`, finds the session at `path`; absent where the file itself names its folder. */
+  isFoundFrom?(env: AgentEnv, path: string, cwd: string): boolean
   /** Argv, never a shell line; nothing a prompt or a name holds can become a flag. */
   command(request: CommandRequest): CommandSpec
   /** Runs one turn that feeds the seed prompt (by stdin from its file) to a fresh session in `cwd`. */

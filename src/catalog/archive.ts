@@ -17,7 +17,7 @@ import {
   writeManifest,
 } from './archive-files.ts'
 import { agentOf, type CatalogContext } from './context.ts'
-import { toSessionFile } from './read.ts'
+import { toSessionFile } from './list.ts'
 
 const dayMs = 86_400_000
 /** Half of the agents' thirty days: a machine that is switched on every other week still gets there in time. */

@@ -1,6 +1,6 @@
 // The catalogue as one object: opens the store when first asked, keeps it fresh, and repairs it under way.
 import { resolve } from 'node:path'
-import type { Agent, AgentEnv, Entry, ReadOptions } from '../agents/agent.ts'
+import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
 import type { Exec } from '../lib/exec.ts'
 import type {
   ArchiveOptions,
@@ -18,7 +18,7 @@ import { isDamage, isStoreFault, toStoreError } from '../store/faults.ts'
 import { openStore, repairStore, type Store } from '../store/store.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
-import { findRepository, listSessions, listTurns, requireStored } from './list.ts'
+import { findRepository, listSessions, listTurns, requireStored, toSessionFile } from './list.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
 
 export interface CatalogOptions {
@@ -29,6 +29,8 @@ export interface CatalogOptions {
   readonly now: () => number
   readonly exec: Exec
   readonly onRepair?: (movedTo: string) => void
+  /** Runs after a refresh that found something new. */
+  readonly onChanged?: () => Promise<void>
 }
 
 export interface RefreshOptions {
@@ -74,7 +76,11 @@ export function createCatalog(options: CatalogOptions) {
   /** One at a time: what asks while one runs gets the next, which surely sees what was there when it asked. */
   async function refreshNow(onProgress?: (progress: RefreshProgress) => void): Promise<RefreshOutcome> {
     while (running !== undefined) await running.catch(() => undefined)
-    running = guarded(() => refresh(context, onProgress))
+    running = guarded(async () => {
+      const outcome = await refresh(context, onProgress)
+      if (outcome.changed > 0) await options.onChanged?.()
+      return outcome
+    })
     try {
       return await running
     } finally {
@@ -105,8 +111,9 @@ export function createCatalog(options: CatalogOptions) {
       return freshly(() => resolveAddress(context, address, cwd))
     },
 
-    async listTurns(session: CatalogSession, { deadBranches = false } = {}): Promise<Turn[]> {
-      const turns = await freshly(async () => listTurns(context, session))
+    async listTurns(session: CatalogSession, { deadBranches = false, refresh = true } = {}): Promise<Turn[]> {
+      const list = async () => listTurns(context, session)
+      const turns = await (refresh ? freshly(list) : guarded(list))
       return deadBranches ? turns : turns.filter(({ number }) => number !== null)
     },
 
@@ -154,6 +161,12 @@ export function createCatalog(options: CatalogOptions) {
       const { runChecks } = await import('./checks/checks.ts')
       return guarded(() => runChecks(context, () => refreshNow()))
     },
+
+    /** For what stands beside the catalogue and keeps its own facts in the same database. */
+    store: () => context.store(),
+
+    /** The session's file as its agent takes it. */
+    sessionFile: (session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile => toSessionFile(requireStored(context, session)),
 
     close(): void {
       store?.close()

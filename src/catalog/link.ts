@@ -43,10 +43,17 @@ function linkFamily(store: Store, family: readonly FamilyMember[], done: Set<num
     const members = family.filter(({ session }) => session.agent === agent)
     const inferred = members.length === 1 ? new Map<number, Inferred>() : inferParents(members)
     for (const member of members) {
-      store.sessions.link(member.key, chooseLineage(store, member, members, inferred.get(member.key)))
+      const lineage = chooseLineage(store, member, members, inferred.get(member.key))
+      store.sessions.link(member.key, withOwnRecord(store, member.session, lineage))
       done.add(member.key)
     }
   }
+}
+
+/** What we forked ourselves we know best: also across agents, where no file tells. */
+function withOwnRecord(store: Store, { agent, id }: StoredSession, lineage: Lineage): Lineage {
+  const fork = store.forks.ofSession(agent, id)
+  return fork === null || fork.state === 'undone' ? lineage : { ...lineage, parent: fork.parent }
 }
 
 function chooseLineage(

@@ -1,7 +1,9 @@
 // Answers from the store, in the shape every face shows.
+import type { SessionFile } from '../agents/agent.ts'
 import type { CatalogSession, SessionQuery } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
+import type { ForkName } from '../store/forks.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
 import { isAtRest, settleTurn } from './turn-state.ts'
@@ -30,12 +32,17 @@ export async function findRepository(context: CatalogContext, folder: string): P
 }
 
 export function toCatalogSessions(context: CatalogContext, rows: readonly StoredSession[]): CatalogSession[] {
+  const forks = new Map(
+    context
+      .store()
+      .forks.names()
+      .map((fork) => [`${fork.agent}:${fork.sessionId}`, fork]),
+  )
   const live = new Set(context.agents.flatMap((agent) => agent.live(context.env).map((each) => `${agent.id}:${each.sessionId}`)))
   return rows.map((row) => ({
     agent: row.agent,
     id: row.id,
-    title: row.title,
-    cwd: row.cwd,
+    ...nameFork(row, forks.get(`${row.agent}:${row.id}`)),
     repoRoot: row.repoRoot,
     branch: row.branch,
     model: row.model,
@@ -48,14 +55,22 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
     live: row.state === 'present' && live.has(`${row.agent}:${row.id}`),
     parent: row.parent,
     cliVersion: row.cliVersion,
-    titleFrom: row.titleFrom,
     repoId: row.repoId,
     ownTurns: row.ownTurns,
     ownMessages: row.ownMessages,
     usage: row.ownUsage,
+    contextWindow: row.contextWindow,
     state: row.state,
     broken: row.broken,
   }))
+}
+
+/** A fork has the title it was given until it is renamed, and stands in its own folder though its lines name its parent's. */
+function nameFork(row: StoredSession, fork: ForkName | undefined): Pick<CatalogSession, 'title' | 'titleFrom' | 'cwd'> {
+  const { title, titleFrom, cwd } = row
+  if (fork === undefined) return { title, titleFrom, cwd }
+  const named = titleFrom === 'custom' ? { title, titleFrom } : { title: fork.title, titleFrom: 'custom' as const }
+  return { ...named, cwd: row.ownTurns === 0 ? fork.cwd : cwd }
 }
 
 /** A session without a time of its own is as new as its file. */
@@ -75,4 +90,9 @@ export function requireStored(context: CatalogContext, { agent, path }: Pick<Cat
   const row = context.store().sessions.at(agent, path)
   if (row === null) throw new AppError('session_not_found', `There is no session at ${path} any more.`)
   return row
+}
+
+export function toSessionFile(row: StoredSession): SessionFile {
+  const { agent, id, path, bytes, modifiedAt, inode, olderPaths } = row
+  return { agent, id, path, bytes, modifiedAt, inode, olderPaths, archived: row.state === 'archived' }
 }

@@ -1,11 +1,11 @@
 // Reads a session's entries through its agent: from its own file, or from our archive when the agent has purged it.
-import type { Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { Entry, ReadOptions } from '../agents/agent.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import { withArchivedCopy } from './archive-index.ts'
 import { agentOf, type CatalogContext } from './context.ts'
-import { requireStored } from './list.ts'
+import { requireStored, toSessionFile } from './list.ts'
 import { isAtRest, settleTurn } from './turn-state.ts'
 
 export async function* readSession(
@@ -33,9 +33,4 @@ async function* readEntries(context: CatalogContext, row: StoredSession, options
     if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error
     throw new AppError('unreadable', `Cannot read ${file.path}: ${error.message}`, { cause: error })
   }
-}
-
-export function toSessionFile(row: StoredSession): SessionFile {
-  const { agent, id, path, bytes, modifiedAt, inode, olderPaths } = row
-  return { agent, id, path, bytes, modifiedAt, inode, olderPaths, archived: row.state === 'archived' }
 }

@@ -53,6 +53,7 @@ function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: str
     turns: summary.turns.length,
     messages: summary.messages,
     repoId,
+    contextWindow: summary.contextWindow ?? null,
   }
 }
 
@@ -79,6 +80,7 @@ function isSameTurn(a: Turn | undefined, b: Turn | undefined): boolean {
     'lastMessageId',
     'state',
     'afterCompaction',
+    'contextTokens',
   ] as const
   if (names.some((name) => a[name] !== b[name])) return false
   const counts = ['inputTokens', 'cachedInputTokens', 'outputTokens'] as const
@@ -107,6 +109,7 @@ export function loadPrevious(store: Store, key: number): Previous | null {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     usage: row.usage,
+    contextWindow: row.contextWindow,
     parent: row.recordedParent,
     inheritedTurns: row.inheritedTurns,
     copied: row.copied,

@@ -1,6 +1,7 @@
 // The config file as a zod schema, made from the table of settings: for `config set` and `doctor`, which must name every
 // fault and every unknown key. Never imported on the hot path (zod costs about 40 ms).
 import { z } from 'zod'
+import { faultOfModel } from './models.ts'
 import type { ConfigTable } from './read.ts'
 import { faultOf, type Setting, settings } from './settings.ts'
 
@@ -15,7 +16,15 @@ function configSchema() {
     const [table = '', name = ''] = splitKey(setting.key)
     tables.set(table, { ...tables.get(table), [name]: settingSchema(setting).optional() })
   }
-  return z.strictObject(Object.fromEntries([...tables].map(([name, shape]) => [name, z.strictObject(shape).optional()])))
+  const known = Object.fromEntries([...tables].map(([name, shape]) => [name, z.strictObject(shape).optional()]))
+  return z.strictObject({ ...known, models: z.record(z.string(), modelSchema()).optional() })
+}
+
+function modelSchema(): z.ZodType {
+  return z.unknown().superRefine((value, context) => {
+    const fault = faultOfModel(value)
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+  })
 }
 
 function settingSchema(setting: Setting): z.ZodType {

@@ -14,6 +14,7 @@ export type Setting =
   | (Common & { readonly type: 'boolean'; readonly default: boolean })
   | (Common & { readonly type: 'count'; readonly default: number })
   | (Common & { readonly type: 'interval'; readonly default: string })
+  | (Common & { readonly type: 'folder'; readonly default: string })
 
 export const settings = [
   {
@@ -44,6 +45,12 @@ export const settings = [
     variable: 'OFFSHOOT_INDEX_INTERVAL',
     description: 'How often the server brings its index up to date: 15m, 1h, 6h or a cron expression',
   },
+  {
+    key: 'workspaces.folder',
+    type: 'folder',
+    default: '',
+    description: 'Where workspaces are made, as an absolute path; empty: worktrees in the home folder of offshoot',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingKey = (typeof settings)[number]['key']
@@ -61,6 +68,8 @@ export function faultOf(setting: Setting, value: unknown): string | null {
       return Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'must be a whole number, 0 or more'
     case 'choice':
       return typeof value === 'string' && setting.choices.includes(value) ? null : `must be one of: ${setting.choices.join(', ')}`
+    case 'folder':
+      return typeof value === 'string' && (value === '' || value.startsWith('/')) ? null : 'must be an absolute path, or empty'
     case 'interval':
       return typeof value === 'string' && isInterval(value)
         ? null

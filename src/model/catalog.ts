@@ -11,6 +11,8 @@ export interface CatalogSession extends Session {
   readonly ownTurns: number
   readonly ownMessages: number
   readonly usage: Usage
+  /** Tokens a request may hold, where the agent recorded it. */
+  readonly contextWindow?: number | null
   /** `present`; `archived` by the agent itself (Codex); `gone` from the agent's folder, a copy is in our archive. */
   readonly state: 'present' | 'archived' | 'gone'
   /** Set when part of its history cannot be read. */

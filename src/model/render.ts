@@ -1,6 +1,7 @@
 // The JSON every face gives out (CLI --json, HTTP, MCP, events): snake_case, times in ISO 8601 UTC, the same shape everywhere.
 import type { Check, LineageNode } from './catalog.ts'
 import type { AppError } from './error.ts'
+import type { CommandSpec, Fork, ForkEntry, ForkResult, Plan, Proof, UndoResult } from './fork.ts'
 import type { Message, ParentLink, Session, Turn } from './session.ts'
 
 /** `null` stays `null`; so does a time no calendar has (a transcript may hold any number). */
@@ -129,4 +130,89 @@ export function renderError(error: Pick<AppError, 'code' | 'message' | 'hint' | 
       ...(error.details === undefined ? {} : { details: error.details }),
     },
   }
+}
+
+export function renderPlan(plan: Plan) {
+  const { parent, turn, tokens, code } = plan
+  const of = { agent: parent.agent, id: parent.sessionId }
+  return {
+    agent: plan.agent,
+    model: plan.model,
+    title: plan.title,
+    parent: renderParent(parent),
+    turn: turn === null ? null : renderTurn(of, turn),
+    kept_turns: plan.keptTurns,
+    dropped_turns: plan.droppedTurns,
+    strategy: plan.strategy,
+    strategy_reason: plan.strategyReason,
+    tokens: {
+      estimate: tokens.estimate,
+      source: tokens.source,
+      context_window: tokens.contextWindow,
+      percent: tokens.percent,
+    },
+    cost: plan.cost,
+    code: {
+      mode: code.mode,
+      commit: code.commit,
+      dirty_files: code.dirtyFiles,
+      untracked: code.untracked,
+      left_behind: code.leftBehind,
+    },
+    workspace: plan.workspace,
+    cwd: plan.cwd,
+    ...(plan.pendingPrompt === undefined ? {} : { pending_prompt: plan.pendingPrompt }),
+    terminal: plan.terminal,
+    warnings: plan.warnings,
+    confirm: plan.confirm,
+    blockers: plan.blockers,
+    steps: plan.steps,
+  }
+}
+
+export function renderProof(proof: Proof) {
+  return {
+    source_unchanged: proof.sourceUnchanged,
+    prefix_verified: proof.prefixVerified,
+    cwd_verified: proof.cwdVerified,
+    details: proof.details,
+  }
+}
+
+export function renderFork(fork: Fork) {
+  const { workspace } = fork
+  return {
+    id: fork.id,
+    agent: fork.agent,
+    session_id: fork.sessionId,
+    strategy: fork.strategy,
+    title: fork.title,
+    file: fork.file,
+    parent: renderParent(fork.parent),
+    workspace: workspace === null ? null : { path: workspace.path, branch: workspace.branch, base_commit: workspace.baseCommit },
+    command: renderCommand(fork.command),
+    ...(fork.pendingPrompt === undefined ? {} : { pending_prompt: fork.pendingPrompt }),
+  }
+}
+
+function renderCommand({ argv, cwd }: CommandSpec) {
+  return { argv, cwd }
+}
+
+/** The answer to `fork`. */
+export function renderForkResult({ fork, plan, proof }: ForkResult) {
+  return { fork: renderFork(fork), plan: renderPlan(plan), proof: renderProof(proof) }
+}
+
+export function renderForkEntry({ fork, proof, state, createdAt }: ForkEntry) {
+  return {
+    fork: renderFork(fork),
+    proof: proof === null ? null : renderProof(proof),
+    state,
+    created_at: renderTime(createdAt),
+  }
+}
+
+export function renderUndo({ fork, undone, removed, kept }: UndoResult) {
+  return { fork: renderFork(fork), undone, removed, kept }
 }

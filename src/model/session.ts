@@ -40,6 +40,8 @@ export interface Turn {
   readonly afterCompaction: boolean
   /** Tokens of this turn alone, where the agent reports them: what a fork inherited is taken off its statistics by these. */
   readonly usage?: Usage
+  /** Tokens the model was sent with the last request of this turn, and its answer: what going on from here begins with. */
+  readonly contextTokens?: number
 }
 
 /** Tokens as the agent reported them, added up over the turns a session ran itself. */

@@ -53,6 +53,11 @@ async function identify({ path, commonDir }: Workspace): Promise<'ours' | 'absen
   return link.startsWith(`gitdir: ${join(commonDir, 'worktrees')}/`) ? 'ours' : 'foreign'
 }
 
+/** Only looks: throws where `removeWorkspace` without force would. */
+export async function refuseUsedWorkspace(git: Git, workspace: Workspace, made: Fingerprint | undefined): Promise<void> {
+  if ((await identify(workspace)) === 'ours') await refuseUsed(git, workspace, made)
+}
+
 async function refuseUsed(git: Git, { path, baseCommit }: Workspace, made: Fingerprint | undefined): Promise<void> {
   const child = await findRepository(git, path)
   const status = await readStatus(git, path)

@@ -28,6 +28,14 @@ export interface ForkRecord {
   readonly undoneAt: number | null
 }
 
+/** What a listing needs of a fork. */
+export interface ForkName {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly title: string
+  readonly cwd: string
+}
+
 type Row = Omit<ForkRecord, 'createdPaths' | 'command' | 'parent' | 'source' | 'proof'> &
   Record<'createdPaths' | 'command' | 'parent' | 'source', string> & { proof: string | null }
 
@@ -40,10 +48,10 @@ export function createForkTable(db: Database) {
   const one = db.prepare<[string], Row>(`SELECT ${columns} FROM forks WHERE id = ?`)
   const bySession = db.prepare<[string, string], Row>(`SELECT ${columns} FROM forks WHERE agent = ? AND session_id = ?`)
   const waiting = db.prepare<[], Row>(
-    `SELECT ${columns} FROM forks WHERE state = 'made' AND proof ->> '$.prefixVerified' IS NULL`,
+    `SELECT ${columns} FROM forks WHERE state = 'made' AND (file IS NULL OR proof ->> '$.prefixVerified' IS NULL)`,
   )
-  const titles = db.prepare<[], { agent: AgentId; sessionId: string; title: string }>(
-    `SELECT agent, session_id AS sessionId, title FROM forks WHERE state = 'made' AND session_id IS NOT NULL`,
+  const names = db.prepare<[], ForkName>(
+    `SELECT agent, session_id AS sessionId, title, cwd FROM forks WHERE state IN ('making', 'made') AND session_id IS NOT NULL`,
   )
   const put = db.prepare(
     `INSERT OR REPLACE INTO forks (id, state, agent, session_id, strategy, title, file, file_bytes, created_paths, cwd, command,
@@ -60,7 +68,7 @@ export function createForkTable(db: Database) {
     ofSession: (agent: AgentId, sessionId: string): ForkRecord | null => readMaybe(bySession.get(agent, sessionId)),
     /** Made, but what they hold could not be looked at yet. */
     waitingForProof: (): ForkRecord[] => waiting.all().map(toRecord),
-    titles: () => titles.all(),
+    names: (): ForkName[] => names.all(),
     put(record: ForkRecord): void {
       put.run(toRow(record))
     },

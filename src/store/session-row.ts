@@ -47,6 +47,7 @@ export type SessionRow = [
   parentTurnNumber: number | null,
   parentMessageId: string | null,
   parentKind: ForkKind | null,
+  contextWindow: number | null,
 ]
 
 export const selectColumns = `
@@ -55,7 +56,7 @@ export const selectColumns = `
   s.cached_input_tokens, s.output_tokens, s.recorded_parent, s.inherited_turns, s.copied, s.broken, s.turns, s.messages,
   s.repo_id, r.root, s.revision, s.linked, s.own_turns, s.own_messages, s.own_input_tokens, s.own_cached_input_tokens,
   s.own_output_tokens, s.parent_agent, s.parent_session_id, s.parent_turn_id, s.parent_turn_number, s.parent_message_id,
-  s.parent_kind`
+  s.parent_kind, s.context_window`
 
 export function toStoredSession(row: SessionRow): StoredSession {
   const [
@@ -101,6 +102,7 @@ export function toStoredSession(row: SessionRow): StoredSession {
     parentTurnNumber,
     parentMessageId,
     parentKind,
+    contextWindow,
   ] = row
   const hasParent = parentAgent !== null && parentSessionId !== null && parentKind !== null
   return {
@@ -130,6 +132,7 @@ export function toStoredSession(row: SessionRow): StoredSession {
     turns,
     messages,
     repoId,
+    contextWindow,
     repoRoot,
     revision,
     linked: linked === 1,

@@ -48,6 +48,7 @@ export interface SessionRecord {
   readonly turns: number
   readonly messages: number
   readonly repoId: string | null
+  readonly contextWindow: number | null
 }
 
 export interface StoredSession extends SessionRecord {
@@ -76,7 +77,7 @@ export interface ReadingState {
 const recordColumns = [
   ...['agent', 'path', 'id', 'bytes', 'modified_at', 'inode', 'older_paths', 'born_at', 'state', 'title', 'title_from', 'cwd'],
   ...['branch', 'model', 'cli_version', 'created_at', 'updated_at', 'input_tokens', 'cached_input_tokens', 'output_tokens'],
-  ...['recorded_parent', 'inherited_turns', 'copied', 'broken', 'turns', 'messages', 'repo_id'],
+  ...['recorded_parent', 'inherited_turns', 'copied', 'broken', 'turns', 'messages', 'repo_id', 'context_window'],
 ]
 
 export function createSessionTable(db: Database) {
@@ -113,7 +114,9 @@ export function createSessionTable(db: Database) {
   const linkAlone = db.prepare(
     `UPDATE sessions SET linked = 1, own_turns = turns, own_messages = messages, own_input_tokens = input_tokens,
        own_cached_input_tokens = cached_input_tokens, own_output_tokens = output_tokens
-     WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND inherited_turns = 0 AND NOT EXISTS (
+     WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND inherited_turns = 0
+       AND NOT EXISTS (SELECT 1 FROM forks WHERE forks.agent = sessions.agent AND forks.session_id = sessions.id)
+       AND NOT EXISTS (
        SELECT 1 FROM turns mine JOIN turns other ON other.id = mine.id AND other.session_key <> mine.session_key
        WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1))`,
   )
@@ -187,6 +190,6 @@ function toValues(record: SessionRecord): unknown[] {
     ...[record.bornAt, record.state, record.title, record.titleFrom, record.cwd, record.branch, record.model, record.cliVersion],
     ...[record.createdAt, record.updatedAt, usage.inputTokens, usage.cachedInputTokens, usage.outputTokens],
     ...[recordedParent === null ? null : JSON.stringify(recordedParent), record.inheritedTurns, record.copied ? 1 : 0],
-    ...[record.broken, record.turns, record.messages, record.repoId],
+    ...[record.broken, record.turns, record.messages, record.repoId, record.contextWindow],
   ]
 }

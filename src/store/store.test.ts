@@ -45,6 +45,7 @@ const record: SessionRecord = {
   turns: 1,
   messages: 2,
   repoId: null,
+  contextWindow: null,
 }
 
 const turn: Turn = {

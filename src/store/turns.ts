@@ -15,11 +15,12 @@ interface Row {
   inputTokens: number | null
   cachedInputTokens: number | null
   outputTokens: number | null
+  contextTokens: number | null
 }
 
 const columns = `number, id, prompt, started_at AS startedAt, ended_at AS endedAt, messages, last_message_id AS lastMessageId,
   state, after_compaction AS afterCompaction, input_tokens AS inputTokens, cached_input_tokens AS cachedInputTokens,
-  output_tokens AS outputTokens`
+  output_tokens AS outputTokens, context_tokens AS contextTokens`
 
 /** What the lineage pass needs of a turn; prompts stay on disk. */
 export interface TurnMark {
@@ -48,8 +49,8 @@ export function createTurnTable(db: Database) {
   const clear = db.prepare<[number, number]>('DELETE FROM turns WHERE session_key = ? AND position >= ?')
   const insert = db.prepare(
     `INSERT INTO turns (session_key, position, number, id, prompt, started_at, ended_at, messages, last_message_id, state,
-       after_compaction, input_tokens, cached_input_tokens, output_tokens)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       after_compaction, input_tokens, cached_input_tokens, output_tokens, context_tokens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return {
     of: (sessionKey: number): Turn[] => select.all(sessionKey).map(toTurn),
@@ -77,14 +78,15 @@ export function createTurnTable(db: Database) {
           turn.usage?.inputTokens ?? null,
           turn.usage?.cachedInputTokens ?? null,
           turn.usage?.outputTokens ?? null,
+          turn.contextTokens ?? null,
         )
       }
     },
   }
 }
 
-function toTurn({ afterCompaction, inputTokens, cachedInputTokens, outputTokens, ...row }: Row): Turn {
-  const turn = { ...row, afterCompaction: afterCompaction === 1 }
+function toTurn({ afterCompaction, inputTokens, cachedInputTokens, outputTokens, contextTokens, ...row }: Row): Turn {
+  const turn = { ...row, afterCompaction: afterCompaction === 1, ...(contextTokens === null ? {} : { contextTokens }) }
   if (inputTokens === null) return turn
   return { ...turn, usage: { inputTokens, cachedInputTokens: cachedInputTokens ?? 0, outputTokens: outputTokens ?? 0 } }
 }

@@ -1,0 +1,163 @@
+// The code half of a plan: which work tree is meant, what of it comes along, where the workspace and the child's folder go.
+import { statSync } from 'node:fs'
+import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { BlockerCode, CodeMode, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
+import type { CodeState } from '../snapshots/code-state.ts'
+import type { Fingerprint } from '../snapshots/fingerprint.ts'
+import type { Repository } from '../snapshots/repository.ts'
+import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
+import { codeWarnings } from './code-warnings.ts'
+import type { ForkContext } from './context.ts'
+
+export interface CodePlan {
+  readonly code: Plan['code']
+  readonly workspace: WorkspacePlan | null
+  /** The repository the workspace is made from. */
+  readonly repository: Repository | null
+  readonly fingerprint: Fingerprint | null
+  readonly cwd: string
+  readonly warnings: readonly Notice<WarningCode>[]
+  readonly confirm: readonly WarningCode[]
+  readonly blockers: readonly Notice<BlockerCode>[]
+}
+
+export async function planCode(context: ForkContext, request: ForkRequest, session: CatalogSession): Promise<CodePlan> {
+  const mode = request.code ?? 'now'
+  if (mode === 'none') return planInPlace(context, session, request)
+  if (mode === 'turn' || request.codeAt !== undefined) {
+    return blocked(
+      context,
+      session,
+      mode,
+      'code_unavailable',
+      'No snapshot of the code at that turn was taken; use --code now or --code head.',
+    )
+  }
+  const place = await findWorkTree(context, session)
+  if ('blocker' in place) return blocked(context, session, mode, place.blocker.code, place.blocker.message)
+  const { readCodeState } = await import('../snapshots/code-state.ts')
+  const state = await readCodeState(context.git, place.folder)
+  const { repository } = state
+  if (mode === 'now' && repository.root === null) {
+    const message = `${repository.gitDir} is a bare repository: there is no present state to carry; use --code head.`
+    return blocked(context, session, mode, 'no_work_tree', message)
+  }
+  const { planWorkspace } = await import('../snapshots/workspace-plan.ts')
+  const workspace = await planWorkspace(context.git, repository, {
+    worktreesRoot: await context.worktreesRoot(),
+    baseCommit: state.commit,
+    ...(request.branch === undefined ? {} : { branch: request.branch }),
+  })
+  const { warnings, confirm } = codeWarnings(mode, state)
+  const notes = [...workspace.notes, ...(place.note === null ? [] : [place.note])]
+  return {
+    code: describeCode(mode, state),
+    workspace,
+    repository,
+    fingerprint: state.fingerprint,
+    cwd: await findChildFolder(context, session, workspace.path),
+    warnings: [...warnings, ...notes.map((message) => ({ code: noteCode(place.note, message), message }))],
+    confirm,
+    blockers: [],
+  }
+}
+
+function noteCode(elsewhere: string | null, message: string): WarningCode {
+  return message === elsewhere ? 'code_elsewhere' : 'workspace'
+}
+
+function describeCode(mode: CodeMode, state: CodeState): Plan['code'] {
+  return {
+    mode,
+    commit: state.commit,
+    dirtyFiles: state.dirtyFiles.map(({ path }) => path),
+    untracked: state.untracked,
+    leftBehind: mode === 'none' ? [] : state.leftBehind.map(({ path }) => path),
+  }
+}
+
+type Place = { readonly folder: string; readonly note: string | null } | { readonly blocker: Notice<BlockerCode> }
+
+/** The work tree one stands in if it belongs to the session's repository, else the session's own directory. */
+async function findWorkTree(context: ForkContext, session: CatalogSession): Promise<Place> {
+  const standing = await context.catalog.repositoryOf(context.cwd).catch(withoutGit)
+  const here = session.repoId !== null && standing?.id === session.repoId
+  const own = session.cwd !== null && isFolder(session.cwd) ? session.cwd : null
+  if (here) {
+    const { findRepositoryIfAny } = await import('../snapshots/repository.ts')
+    const [ownTree, hereTree] = await Promise.all([
+      own === null ? null : findRepositoryIfAny(context.git, own),
+      findRepositoryIfAny(context.git, context.cwd),
+    ])
+    const other = own === null || ownTree?.gitDir !== hereTree?.gitDir
+    const note = other ? `The code comes from ${hereTree?.root ?? context.cwd}, where you stand, not from ${session.cwd}.` : null
+    return { folder: context.cwd, note }
+  }
+  if (own === null) {
+    const where = session.cwd === null ? 'The session names no folder' : `The session's folder ${session.cwd} is gone`
+    const code = session.repoId === null ? 'no_git' : 'no_work_tree'
+    return { blocker: { code, message: `${where}, and you do not stand in its repository; use --code none, or go there.` } }
+  }
+  const repository = await context.catalog.repositoryOf(own).catch(withoutGit)
+  if (repository !== null) return { folder: own, note: null }
+  return { blocker: { code: 'no_git', message: `${own} is in no git repository: only --code none works there.` } }
+}
+
+function withoutGit(error: unknown): null {
+  if (error instanceof AppError && (error.code === 'tool_missing' || error.code === 'repo_not_found')) return null
+  throw error
+}
+
+/** The same folder relative to the root, also where the session ran in another work tree of the repository, or in one of ours that is gone. */
+async function findChildFolder(context: ForkContext, session: CatalogSession, childRoot: string): Promise<string> {
+  const { cwd } = session
+  if (cwd === null) return childRoot
+  const [{ mapFolder }, { findRepositoryIfAny }] = await Promise.all([
+    import('../snapshots/start-folder.ts'),
+    import('../snapshots/repository.ts'),
+  ])
+  const repository = isFolder(cwd) ? await findRepositoryIfAny(context.git, cwd) : null
+  const remembered = context
+    .store()
+    .workspaces.all()
+    .find(({ path }) => cwd === path || cwd.startsWith(`${path}/`))
+  const root = repository?.root ?? remembered?.path ?? session.repoRoot
+  return root === null ? childRoot : mapFolder(root, cwd, childRoot)
+}
+
+async function planInPlace(context: ForkContext, session: CatalogSession, request: ForkRequest): Promise<CodePlan> {
+  if (request.branch !== undefined) throw new AppError('usage', '--branch needs a workspace; it does not go with --code none.')
+  const plan = { ...nothing('none'), cwd: session.cwd ?? context.cwd }
+  if (session.cwd !== null && isFolder(session.cwd)) return plan
+  const standing = await context.catalog.repositoryOf(context.cwd).catch(withoutGit)
+  if (session.repoId !== null && standing?.id === session.repoId) {
+    const message = `The session's folder ${session.cwd} is gone; the fork starts in ${context.cwd}.`
+    return { ...plan, cwd: context.cwd, warnings: [{ code: 'code_elsewhere', message }] }
+  }
+  const message =
+    session.cwd === null
+      ? 'The session names no folder to start in.'
+      : `The session's folder ${session.cwd} is gone; there is nowhere to start.`
+  return { ...plan, blockers: [{ code: 'cwd_missing', message }] }
+}
+
+function blocked(context: ForkContext, session: CatalogSession, mode: CodeMode, code: BlockerCode, message: string): CodePlan {
+  return { ...nothing(mode), cwd: session.cwd ?? context.cwd, blockers: [{ code, message }] }
+}
+
+function nothing(mode: CodeMode): Omit<CodePlan, 'cwd'> {
+  return {
+    code: { mode, commit: null, dirtyFiles: [], untracked: [], leftBehind: [] },
+    workspace: null,
+    repository: null,
+    fingerprint: null,
+    warnings: [],
+    confirm: [],
+    blockers: [],
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}

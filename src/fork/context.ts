@@ -1,0 +1,51 @@
+// What every part of forking is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
+import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
+import type { AgentId, Turn } from '../model/session.ts'
+import type { CodeState } from '../snapshots/code-state.ts'
+import type { Git } from '../snapshots/git.ts'
+import type { Store } from '../store/store.ts'
+import type { ModelTable } from './models.ts'
+
+export interface ForkCatalog {
+  resolve(address: string): Promise<Target>
+  listSessions(query?: SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
+  listTurns(
+    session: CatalogSession,
+    options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
+  ): Promise<readonly Turn[]>
+  readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
+  sessionFile(session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile
+  repositoryOf(folder: string): Promise<Repository | null>
+  putBack(session: CatalogSession): Promise<readonly string[]>
+  refresh(): Promise<unknown>
+}
+
+/** The code as it stood at the end of a turn; handed in by what captures it. */
+export interface SnapshotProvider {
+  find(session: CatalogSession, turn: Turn | null): Promise<{ readonly commit: string; readonly state: CodeState } | null>
+}
+
+export interface ForkContext {
+  readonly agents: readonly Agent[]
+  readonly env: AgentEnv
+  /** `$OFFSHOOT_HOME`. */
+  readonly folder: string
+  /** Where the person stands. */
+  readonly cwd: string
+  readonly worktreesRoot: () => Promise<string>
+  readonly now: () => number
+  readonly git: Git
+  readonly store: () => Store
+  readonly catalog: ForkCatalog
+  readonly models: () => Promise<ModelTable>
+  readonly snapshots?: SnapshotProvider
+  /** Told before and after each step of a fork or an undo: how a test cuts one off. */
+  readonly onStep?: (moment: string) => void
+}
+
+export function agentOf({ agents }: Pick<ForkContext, 'agents'>, id: AgentId): Agent {
+  const agent = agents.find((each) => each.id === id)
+  if (agent === undefined) throw new Error(`no agent ${id}`)
+  return agent
+}

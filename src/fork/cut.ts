@@ -1,0 +1,140 @@
+// From what the person named to where the child's conversation ends: always by id, and never with an unanswered prompt at
+// the end (a prompt that was chosen is carried along as the pending prompt instead).
+import { parseAddress } from '../model/address.ts'
+import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { Cut, ForkRequest } from '../model/fork.ts'
+import type { Message, Turn } from '../model/session.ts'
+import type { ForkContext } from './context.ts'
+
+export interface CutPlan {
+  readonly session: CatalogSession
+  /** All turns: the live chain, then those of dead branches. */
+  readonly turns: readonly Turn[]
+  readonly cut: Cut
+  /** The last turn the child keeps, whole or in part; `null` when it keeps none. */
+  readonly turn: Turn | null
+  readonly keptTurns: number
+  readonly droppedTurns: number
+  readonly pendingPrompt: string | null
+  readonly midTurn: boolean
+}
+
+export async function resolveCut(context: ForkContext, request: ForkRequest): Promise<CutPlan> {
+  const target = await context.catalog.resolve(addressOf(request))
+  const { session } = target
+  const turns = await context.catalog.listTurns(session, { deadBranches: true, refresh: false })
+  const live = turns.filter(({ number }) => number !== null)
+  const finish = (kept: Kept): CutPlan => ({
+    session,
+    turns,
+    midTurn: false,
+    pendingPrompt: null,
+    ...kept,
+    droppedTurns: live.filter(({ id }) => !kept.ids.has(id)).length,
+    keptTurns: kept.ids.size,
+    cut: isTip(kept, live) ? { kind: 'tip' } : kept.cut,
+  })
+  if (target.messageId !== null) return finish(await keepMessages(context, session, turns, target.messageId))
+  const turn = target.turn ?? live.at(-1) ?? null
+  if (turn === null) return finish({ cut: { kind: 'tip' }, turn: null, ids: new Set() })
+  if (request.before !== undefined) return finish(await keepBefore(context, session, turns, turn))
+  return finish(await keepTurn(context, session, turns, turn))
+}
+
+function addressOf({ address, at, before }: ForkRequest): string {
+  if (at !== undefined && before !== undefined) throw new AppError('usage', 'Give --at or --before, not both.')
+  const wanted = at ?? before
+  if (wanted === undefined) return address
+  if (parseAddress(address).turn !== null) {
+    throw new AppError('usage', `"${address}" names a turn already; give it in one place only.`)
+  }
+  if (before?.startsWith('m:')) throw new AppError('usage', '--before takes a turn; name a prompt by its message with --at.')
+  return `${address}@${wanted.replace(/^@/, '')}`
+}
+
+interface Kept {
+  readonly cut: Cut
+  readonly turn: Turn | null
+  readonly ids: ReadonlySet<string>
+  readonly pendingPrompt?: string
+  readonly midTurn?: boolean
+}
+
+const nothing = { cut: { kind: 'start' }, turn: null, ids: new Set<string>() } as const
+
+function isTip({ cut }: Kept, live: readonly Turn[]): boolean {
+  return cut.kind === 'turn' && cut.turnId === live.at(-1)?.id
+}
+
+async function keepTurn(context: ForkContext, session: CatalogSession, turns: readonly Turn[], turn: Turn): Promise<Kept> {
+  if (turn.number === 0) return nothing
+  const ids = await idsUpTo(context, session, turns, turn)
+  return { cut: { kind: 'turn', turnId: turn.id }, turn, ids: new Set(ids) }
+}
+
+async function keepBefore(context: ForkContext, session: CatalogSession, turns: readonly Turn[], turn: Turn): Promise<Kept> {
+  if (turn.number === 0)
+    throw new AppError('turn_not_found', 'There is nothing before turn 0, the state before the first prompt.')
+  const ids = await idsUpTo(context, session, turns, turn)
+  const before = turns.find(({ id }) => id === ids.at(-2))
+  const kept = before === undefined ? nothing : await keepTurn(context, session, turns, before)
+  return { ...kept, pendingPrompt: turn.prompt }
+}
+
+/** Along the live chain by number; a dead branch has to be read for its turns. */
+async function idsUpTo(
+  context: ForkContext,
+  session: CatalogSession,
+  turns: readonly Turn[],
+  turn: Turn,
+): Promise<readonly string[]> {
+  if (turn.number !== null) {
+    return turns.filter(({ number }) => number !== null && number <= (turn.number ?? 0)).map(({ id }) => id)
+  }
+  const ids: string[] = []
+  for await (const entry of context.catalog.readSession(session, { upTo: { turnId: turn.id } })) {
+    if (entry.kind === 'turn') ids.push(entry.turn.id)
+  }
+  return ids
+}
+
+async function keepMessages(
+  context: ForkContext,
+  session: CatalogSession,
+  turns: readonly Turn[],
+  messageId: string,
+): Promise<Kept> {
+  const ids: string[] = []
+  let chosen: Message | undefined
+  let last: Message | undefined
+  let before: Message | undefined
+  /** Whether the chosen message's turn had begun to be worked on before it. */
+  let worked = false
+  for await (const entry of context.catalog.readSession(session, { upTo: { messageId } })) {
+    if (entry.kind === 'turn') {
+      ids.push(entry.turn.id)
+      if (chosen === undefined) worked = false
+    }
+    if (entry.kind !== 'message') continue
+    if (entry.message.id === messageId) {
+      chosen = entry.message
+      before = last
+    } else if (chosen === undefined && entry.message.role !== 'system') worked = true
+    last = entry.message
+  }
+  if (chosen === undefined) throw new AppError('message_not_found', `${session.agent}:${session.id} has no message ${messageId}.`)
+  const turn = turns.find(({ id }) => id === chosen.turnId) ?? null
+  if (chosen.role === 'user' && !worked) {
+    const previous = turns.find(({ id }) => id === ids.at(-2))
+    const kept = previous === undefined ? nothing : await keepTurn(context, session, turns, previous)
+    return { ...kept, pendingPrompt: chosen.text }
+  }
+  if (turn !== null && last?.id === turn.lastMessageId && chosen.role !== 'user') return keepTurn(context, session, turns, turn)
+  const kept = { turn, ids: new Set(ids), midTurn: true }
+  // A prompt typed while the agent was at work.
+  if (chosen.role === 'user' && before !== undefined) {
+    return { ...kept, cut: { kind: 'message', messageId: before.id }, pendingPrompt: chosen.text }
+  }
+  return { ...kept, cut: { kind: 'message', messageId } }
+}

@@ -1,0 +1,52 @@
+// Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
+import type { Check } from '../model/catalog.ts'
+import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from '../model/fork.ts'
+import type { ForkContext } from './context.ts'
+
+interface Acceptance {
+  readonly accept?: readonly WarningCode[]
+}
+
+export function createForking(context: ForkContext) {
+  async function planFork(request: ForkRequest): Promise<Plan> {
+    return (await import('./plan.ts')).planFork(context, request)
+  }
+
+  async function executeFork(plan: Plan, options?: Acceptance): Promise<ForkResult> {
+    return (await import('./execute.ts')).executeFork(context, plan, options)
+  }
+
+  return {
+    planFork,
+    executeFork,
+    fork: async (request: ForkRequest, options?: Acceptance): Promise<ForkResult> =>
+      executeFork(await planFork(request), options),
+
+    async listForks(): Promise<ForkEntry[]> {
+      const { toEntry } = await import('./view.ts')
+      const store = context.store()
+      return store.forks.all().map((record) => toEntry(store, record))
+    },
+
+    async undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult> {
+      return (await import('./undo.ts')).undoFork(context, id, options)
+    },
+
+    async recover(): Promise<RecoverReport> {
+      return (await import('./recover.ts')).recover(context)
+    },
+
+    /** After a refresh: forks whose file the agent has made by now. */
+    async proveWaiting(): Promise<void> {
+      if (context.store().forks.waitingForProof().length === 0) return
+      await (await import('./prove-again.ts')).proveWaiting(context)
+    },
+
+    checkForks(): Check[] {
+      const open = context.store().journal.openForks()
+      if (open.length === 0) return []
+      const message = `${open.length === 1 ? 'one fork was' : `${open.length} forks were`} cut off: ${open.join(', ')}`
+      return [{ id: 'forks', state: 'warn', message, fix: 'offshoot doctor --fix' }]
+    },
+  }
+}

@@ -1,0 +1,104 @@
+// The step that makes the child's session, by whichever way the plan chose.
+import { randomUUID } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import type { Agent, ForkedFile, SessionFile } from '../agents/agent.ts'
+import { AppError } from '../model/error.ts'
+import type { CommandSpec, Cut, Plan } from '../model/fork.ts'
+import { agentOf, type ForkContext } from './context.ts'
+import { fitsArgument } from './notices.ts'
+import { seenOf } from './seen.ts'
+import type { SessionUndo } from './take-back.ts'
+
+export interface SessionWish {
+  readonly forkId: string
+  readonly plan: Plan
+  readonly cut: Cut
+  readonly source: SessionFile
+  readonly cwd: string
+  readonly title: string
+  /** `null` where the agent chooses it. */
+  readonly sessionId: string | null
+}
+
+export interface MadeSession {
+  readonly file: ForkedFile
+  readonly details: readonly string[]
+}
+
+/** Where the agent takes the id we give it, it is known before anything is made. */
+export function chooseSessionId({ agents }: ForkContext, plan: Plan): string | null {
+  const agent = agentOf({ agents }, plan.agent)
+  return plan.agent === 'codex' && (plan.strategy === 'seed' || (plan.strategy === 'native' && agent.forkNatively !== undefined))
+    ? null
+    : randomUUID()
+}
+
+export async function makeSession(
+  context: ForkContext,
+  wish: SessionWish,
+  undo: SessionUndo,
+  amend: (undo: SessionUndo) => void,
+): Promise<MadeSession> {
+  const { plan, cut, source, cwd, title } = wish
+  const agent = agentOf(context, plan.agent)
+  if (plan.strategy === 'seed') return (await import('./plant-seed.ts')).plantSeed(context, wish, undo, amend)
+  const paths: string[] = []
+  const target = {
+    sessionId: wish.sessionId ?? randomUUID(),
+    cwd,
+    title,
+    forkedAt: context.now(),
+    onCreate(path: string) {
+      paths.push(path)
+      amend({ ...undo, paths })
+    },
+  }
+  if (wish.sessionId !== null) refuseTaken(context, agent, wish.sessionId)
+  const file = await fork(context, agent, plan, source, cut, target)
+  amend({ ...undo, sessionId: file.sessionId, paths: [...paths, ...file.created] })
+  return { file, details: [] }
+}
+
+async function fork(
+  context: ForkContext,
+  agent: Agent,
+  plan: Plan,
+  source: SessionFile,
+  cut: Cut,
+  target: Parameters<Agent['writePrefix']>[3],
+): Promise<ForkedFile> {
+  if (plan.strategy === 'prefix') return agent.writePrefix(source, context.env, cut, target)
+  if (agent.forkNatively !== undefined) return agent.forkNatively(source, context.env, cut, target)
+  // The agent forks when it is launched, under the id it is told.
+  return { sessionId: target.sessionId, path: null, created: [] }
+}
+
+function refuseTaken(context: ForkContext, agent: Agent, sessionId: string): void {
+  for (const { id } of agent.discover(context.env)) {
+    if (id === sessionId) throw new AppError('file_exists', `The session id ${sessionId} is taken.`)
+  }
+}
+
+/** How the child is opened; `withPrompt` only in what is shown now, prompts are not kept. */
+export function commandOf(context: ForkContext, plan: Plan, file: ForkedFile, cwd: string, withPrompt: boolean): CommandSpec {
+  const agent = agentOf(context, plan.agent)
+  const { sessionId } = file
+  const prompt =
+    withPrompt && seenOf(plan).sendsPrompt && plan.pendingPrompt !== undefined && fitsArgument(plan.pendingPrompt)
+      ? { prompt: plan.pendingPrompt }
+      : {}
+  if (file.path !== null) return agent.command({ kind: 'resume', sessionId, cwd, ...prompt })
+  if (plan.strategy === 'native')
+    return agent.command({ kind: 'fork', sourceId: plan.parent.sessionId, sessionId, cwd, ...prompt })
+  return agent.command({ kind: 'start', sessionId, cwd, ...prompt })
+}
+
+/** The file as the readers take it. */
+export function toSessionFile(agent: Agent, id: string, path: string): SessionFile {
+  const { size: bytes, mtimeMs, ino: inode } = statSync(path)
+  return { agent: agent.id, id, path, bytes, modifiedAt: mtimeMs, inode, archived: false, olderPaths: [] }
+}
+
+export function fileBytes(path: string | null): number | null {
+  return path === null || !existsSync(path) ? null : statSync(path).size
+}

@@ -1,0 +1,157 @@
+// Everything a fork is going to do, computed before anything is done. Pure reading.
+import type { CatalogSession } from '../model/catalog.ts'
+import type { BlockerCode, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
+import { sessionAddress, turnAddress } from '../model/render.ts'
+import type { ParentLink, Turn } from '../model/session.ts'
+import { type CodePlan, planCode } from './code.ts'
+import { agentOf, type ForkContext } from './context.ts'
+import { type CutPlan, resolveCut } from './cut.ts'
+import { contextNotices, promptNotices } from './notices.ts'
+import { markSource, type Seen } from './seen.ts'
+import { describeSteps } from './steps.ts'
+import { chooseStrategy, isLaunched } from './strategy.ts'
+import { forkTitle } from './title.ts'
+import { estimateTokens, type ModelInUse } from './tokens.ts'
+
+export async function planFork(context: ForkContext, request: ForkRequest): Promise<Plan> {
+  const cutPlan = await resolveCut(context, request)
+  const { session, turn, cut } = cutPlan
+  const terminal = request.terminal ?? 'print'
+  const agent = request.to ?? session.agent
+  const busy = isBusy(context, session)
+  const [choice, code] = await Promise.all([
+    chooseStrategy(context, request, cutPlan, { busy, launched: isLaunched(terminal) }),
+    planCode(context, request, session),
+  ])
+  const { model, contextWindow } = await findModel(context, agent, session)
+  const seed =
+    choice.strategy === 'seed' ? await (await import('./seed-plan.ts')).planSeed(context, request, cutPlan, contextWindow) : null
+  const estimate = await estimateTokens(context, cutPlan, { model, contextWindow }, seed)
+  const pendingPrompt = request.prompt ?? cutPlan.pendingPrompt
+  const size = contextNotices(estimate, choice.strategy, model, seed)
+  const plan: Omit<Plan, 'steps' | 'seen'> = {
+    agent,
+    model,
+    title: await chooseTitle(context, request, session),
+    parent: parentLink(cutPlan, choice.strategy),
+    turn,
+    cut,
+    keptTurns: cutPlan.keptTurns,
+    droppedTurns: cutPlan.droppedTurns,
+    strategy: choice.strategy,
+    strategyReason: choice.reason,
+    ...estimate,
+    code: code.code,
+    workspace: code.workspace === null ? null : { path: code.workspace.path, branch: code.workspace.branch },
+    cwd: code.cwd,
+    ...(pendingPrompt === null ? {} : { pendingPrompt }),
+    terminal,
+    warnings: [...sourceWarnings(cutPlan, busy), ...size.warnings, ...promptNotices(pendingPrompt), ...code.warnings],
+    confirm: [...size.confirm, ...code.confirm],
+    blockers: [
+      ...sourceBlockers(cutPlan),
+      ...(choice.blocker === null ? [] : [choice.blocker]),
+      ...size.blockers,
+      ...code.blockers,
+    ],
+  }
+  return {
+    ...plan,
+    steps: describeSteps(plan, session),
+    seen: rememberSeen(context, request, cutPlan, code, seed?.shortenedOutputs ?? 0),
+  }
+}
+
+/** Of another agent we know no better than what it was used with last. */
+async function findModel(context: ForkContext, agent: Plan['agent'], session: CatalogSession): Promise<ModelInUse> {
+  const like =
+    agent === session.agent ? session : (await context.catalog.listSessions({ agent, limit: 1 }, { refresh: false }))[0]
+  const model = like?.model ?? null
+  const known = model === null ? null : (await context.models()).contextWindow(model)
+  return { model, contextWindow: like?.contextWindow ?? known }
+}
+
+function isBusy(context: ForkContext, session: CatalogSession): boolean {
+  const live = agentOf(context, session.agent).live(context.env)
+  return live.some(({ sessionId, busy }) => sessionId === session.id && busy)
+}
+
+function parentLink({ session, turn, cut }: CutPlan, kind: Plan['strategy']): ParentLink {
+  const messageId = cut.kind === 'message' ? cut.messageId : (turn?.lastMessageId ?? null)
+  return {
+    agent: session.agent,
+    sessionId: session.id,
+    turnId: turn?.id ?? null,
+    turnNumber: cut.kind === 'start' ? 0 : (turn?.number ?? null),
+    messageId,
+    kind,
+  }
+}
+
+async function chooseTitle(context: ForkContext, { title }: ForkRequest, session: CatalogSession): Promise<string> {
+  if (title !== undefined) return title
+  const sessions = await context.catalog.listSessions({}, { refresh: false })
+  return forkTitle(session.title, new Set(sessions.map((each) => each.title)))
+}
+
+function sourceWarnings({ session, turn, cut, midTurn, turns }: CutPlan, busy: boolean): Notice<WarningCode>[] {
+  const warnings: Notice<WarningCode>[] = []
+  if (busy) warnings.push({ code: 'source_busy', message: 'The session is answering right now; it goes on undisturbed.' })
+  if (midTurn) warnings.push({ code: 'mid_turn', message: `The fork ends in the middle of turn ${turn?.number ?? turn?.id}.` })
+  const crossed =
+    turns.some(({ number, afterCompaction }) => number !== null && afterCompaction) && turn?.afterCompaction === false
+  if (crossed && cut.kind !== 'start') {
+    const message = 'The session was compacted after this turn; the fork has the full history before it instead of the summary.'
+    warnings.push({ code: 'compaction_crossed', message })
+  }
+  if (session.state === 'archived') {
+    warnings.push({ code: 'source_archived', message: 'The session is archived by its agent; it stays archived.' })
+  }
+  if (session.state === 'gone') {
+    const message = 'The agent has deleted the session; it is put back from the archive first.'
+    warnings.push({ code: 'source_archived', message })
+  }
+  return warnings
+}
+
+function sourceBlockers({ session, turn, turns }: CutPlan): Notice<BlockerCode>[] {
+  if (turn?.state === 'running') return [{ code: 'turn_running', message: describeRunning(session, turn, turns) }]
+  if (session.broken !== null) {
+    const message = `Part of the session's history cannot be read: ${session.broken}.`
+    return [{ code: 'parent_missing', message }]
+  }
+  return []
+}
+
+function describeRunning(session: CatalogSession, turn: Turn, turns: readonly Turn[]): string {
+  const finished = turns.findLast(({ number, state }) => number !== null && state !== 'running')
+  const name = turn.number === null ? turn.id : String(turn.number)
+  const nearest =
+    finished === undefined
+      ? `no turn of ${sessionAddress(session)} is finished yet`
+      : `the nearest finished turn is ${turnAddress(session, finished)}`
+  return `Turn ${name} is still running; ${nearest}.`
+}
+
+function rememberSeen(
+  context: ForkContext,
+  request: ForkRequest,
+  { session, turn }: CutPlan,
+  code: CodePlan,
+  shortenedOutputs: number,
+): Seen {
+  const { olderPaths } = context.catalog.sessionFile(session)
+  const { agent, id, path, state, bytes } = session
+  return {
+    version: 1,
+    source: { agent, id, path, state, bytes, mark: markSource(session), olderPaths },
+    turnId: turn?.id ?? null,
+    repository: code.repository,
+    workspace: code.workspace,
+    fingerprint: code.fingerprint,
+    ownTitle: request.title !== undefined,
+    parentTitle: session.title,
+    shortenedOutputs,
+    sendsPrompt: request.prompt !== undefined || request.send === true,
+  }
+}

@@ -1,0 +1,82 @@
+// What is checked after a fork: the source's bytes are what they were, the child read back is the parent's prefix, and the
+// child starts in the right folder. A fork that cannot prove this has failed.
+import { statSync } from 'node:fs'
+import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
+import type { Cut, Proof } from '../model/fork.ts'
+import { compareMessages } from './compare-messages.ts'
+import { hashFile } from './hash-file.ts'
+import { readOptionsFor } from './up-to.ts'
+
+/** The bytes of the source before anything was done. */
+export interface SourceHash {
+  readonly path: string
+  readonly bytes: number
+  readonly inode: number
+  readonly sha256: string
+}
+
+export interface Claim {
+  readonly agent: Agent
+  readonly env: AgentEnv
+  readonly source: SessionFile
+  readonly cut: Cut
+  readonly lastTurnId: string | null
+  /** `null` while the agent has not made it. */
+  readonly child: SessionFile | null
+  readonly cwd: string
+  /** The child may hold more by now: it was looked at only after its first prompt. */
+  readonly later?: boolean
+}
+
+export async function hashSource(paths: readonly string[]): Promise<SourceHash[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const { size: bytes, ino: inode } = statSync(path)
+      return { path, bytes, inode, sha256: (await hashFile(path, bytes)) ?? '' }
+    }),
+  )
+}
+
+export async function isUnchanged(hashes: readonly SourceHash[]): Promise<boolean> {
+  const same = await Promise.all(
+    hashes.map(async ({ path, bytes, inode, sha256 }) => {
+      const now = statSync(path, { throwIfNoEntry: false })
+      return now !== undefined && now.ino === inode && (await hashFile(path, bytes)) === sha256
+    }),
+  )
+  return same.every(Boolean)
+}
+
+export function describeHashes(hashes: readonly SourceHash[], unchanged: boolean): string[] {
+  return hashes.map(({ path, bytes, sha256 }) =>
+    unchanged ? `${path}: ${bytes} bytes as before, sha256 ${sha256}` : `${path} is not what it was before the fork`,
+  )
+}
+
+export async function provePrefix(claim: Claim): Promise<Pick<Proof, 'prefixVerified' | 'details'>> {
+  const { agent, env, source, child, cut, lastTurnId, later = false } = claim
+  const options = readOptionsFor(cut, lastTurnId)
+  if (options === null) return { prefixVerified: true, details: ['nothing of the parent is kept'] }
+  if (child === null)
+    return { prefixVerified: null, details: ['the agent makes the file with the first prompt; it is checked then'] }
+  const sideFolders = [source.path, child.path].map((path) => path.replace(/\.jsonl(\.zst)?$/, ''))
+  const neutral = (text: string) => sideFolders.reduce((rest, folder) => rest.replaceAll(folder, '<session>'), text)
+  const { same, difference, extra, openCalls } = await compareMessages(
+    agent.read(source, env, options),
+    agent.read(child, env),
+    neutral,
+  )
+  if (difference !== null) return { prefixVerified: false, details: [`the fork is not the parent's prefix: ${difference}`] }
+  if (extra > 0 && !later)
+    return { prefixVerified: false, details: [`the fork has ${extra} messages more than the parent's prefix`] }
+  const open = openCalls === 0 ? 'no tool call without its result' : `${openCalls} tool calls without a result, as in the parent`
+  return { prefixVerified: true, details: [`${same} messages read back are the parent's, one by one; ${open}`] }
+}
+
+/** The folder is there, and from it the agent finds the session. */
+export async function proveFolder({ agent, env, child, cwd }: Claim): Promise<Pick<Proof, 'cwdVerified' | 'details'>> {
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { cwdVerified: false, details: [`${cwd} is no folder`] }
+  if (child === null) return { cwdVerified: true, details: [`it starts in ${cwd}`] }
+  const found = agent.isFoundFrom?.(env, child.path, cwd) ?? (await agent.summarise(child, env)).cwd === cwd
+  return { cwdVerified: found, details: [found ? `it starts in ${cwd}` : `the agent does not find it from ${cwd}`] }
+}

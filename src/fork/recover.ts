@@ -1,0 +1,46 @@
+// Clears up what was cut off: a fork whose session was made is proven and completed, one that was not is taken back, an undo
+// is carried through. What another process is still working on is left to it.
+import type { RecoverReport } from '../model/fork.ts'
+import type { ForkRecord } from '../store/forks.ts'
+import type { ForkContext } from './context.ts'
+import { rollBack, withForkLock } from './saga.ts'
+
+export async function recover(context: ForkContext): Promise<RecoverReport> {
+  const report = { completed: [] as string[], rolledBack: [] as string[], problems: [] as { forkId: string; problem: string }[] }
+  for (const forkId of context.store().journal.openForks()) {
+    try {
+      const outcome = await withForkLock(context, forkId, () => recoverOne(context, forkId))
+      if (outcome === 'completed') report.completed.push(forkId)
+      if (outcome === 'rolled back') report.rolledBack.push(forkId)
+    } catch (error) {
+      report.problems.push({ forkId, problem: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return report
+}
+
+type Outcome = 'completed' | 'rolled back' | 'nothing'
+
+async function recoverOne(context: ForkContext, forkId: string): Promise<Outcome> {
+  const steps = context.store().journal.stepsOf(forkId)
+  // Finished by its own process between our look at the journal and the lock.
+  if (steps.length === 0) return 'nothing'
+  const record = context.store().forks.get(forkId)
+  if (record?.state === 'undoing') {
+    await (await import('./undo.ts')).carryUndoThrough(context, record)
+    return 'completed'
+  }
+  const made = steps.some(({ step, done }) => step === 'session' && done)
+  if (record !== null && made && (await complete(context, record))) return 'completed'
+  await rollBack(context, forkId)
+  return 'rolled back'
+}
+
+/** The session was made, its proof was not: then it is proven now, as far as that is still possible. */
+async function complete(context: ForkContext, record: ForkRecord): Promise<boolean> {
+  const [{ finishFork }, { proveAgain }] = await Promise.all([import('./execute.ts'), import('./prove-again.ts')])
+  const proof = await proveAgain(context, record)
+  if (proof === null || proof.prefixVerified === false || !proof.cwdVerified) return false
+  finishFork(context, { ...record, state: 'made', proof })
+  return true
+}

@@ -1,0 +1,40 @@
+// Says no before anything is done: to what a plan cannot do, and to what the person has not said yes to.
+import { AppError, type ErrorCode } from '../model/error.ts'
+import type { BlockerCode, Plan, WarningCode } from '../model/fork.ts'
+import { renderPlan } from '../model/render.ts'
+
+const errorOf: Record<BlockerCode, ErrorCode> = {
+  turn_running: 'busy',
+  context_over: 'fork_blocked',
+  no_agent: 'tool_missing',
+  no_git: 'repo_not_found',
+  no_work_tree: 'repo_not_found',
+  parent_missing: 'parent_missing',
+  strategy_impossible: 'fork_blocked',
+  code_unavailable: 'fork_blocked',
+  cwd_missing: 'fork_blocked',
+}
+
+const hintOf: Partial<Record<BlockerCode, string>> = {
+  no_git: 'Use --code none to run the fork in place.',
+  no_work_tree: 'Use --code none, or go to a work tree of the repository.',
+}
+
+export function refuseBlocked(plan: Plan): void {
+  const [first] = plan.blockers
+  if (first === undefined) return
+  const hint = hintOf[first.code]
+  throw new AppError(errorOf[first.code], plan.blockers.map(({ message }) => message).join('\n'), {
+    ...(hint === undefined ? {} : { hint }),
+    details: { plan: renderPlan(plan) },
+  })
+}
+
+export function refuseUnconfirmed(plan: Plan, accept: readonly WarningCode[]): void {
+  const open = plan.confirm.filter((code) => !accept.includes(code))
+  if (open.length === 0) return
+  const messages = plan.warnings.filter(({ code }) => open.includes(code)).map(({ message }) => message)
+  throw new AppError('confirm_needed', `This needs a yes:\n  ${messages.join('\n  ')}`, {
+    details: { confirm: open, plan: renderPlan(plan) },
+  })
+}

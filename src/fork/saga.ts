@@ -1,0 +1,60 @@
+// A fork as a row of steps, each written down with its undo before it runs: what is cut off anywhere can be taken back.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../model/error.ts'
+import { takeLock } from '../store/lock.ts'
+import type { ForkContext } from './context.ts'
+import { takeBack, type Undo } from './take-back.ts'
+
+export interface Saga {
+  /** `amend` replaces the undo while the step runs, as soon as more is known of what it makes. */
+  step<T>(name: string, undo: Undo, work: (amend: (undo: Undo) => void) => Promise<T> | T): Promise<T>
+  rollBack(): Promise<void>
+}
+
+export function createSaga(context: ForkContext, forkId: string): Saga {
+  let position = 0
+  return {
+    async step(name, undo, work) {
+      const at = position
+      position += 1
+      const { journal } = context.store()
+      journal.begin(forkId, at, name, undo, context.now())
+      context.onStep?.(`${name} begun`)
+      const result = await work((amended) => context.store().journal.setUndo(forkId, at, amended))
+      context.onStep?.(`${name} worked`)
+      context.store().journal.finish(forkId, at)
+      context.onStep?.(`${name} done`)
+      return result
+    },
+    rollBack: () => rollBack(context, forkId),
+  }
+}
+
+/** In reverse; each step is struck off once it is taken back, so that this too may be cut off. */
+export async function rollBack(context: ForkContext, forkId: string): Promise<void> {
+  for (const { position, undo } of context.store().journal.stepsOf(forkId).reverse()) {
+    await takeBack(context, forkId, undo as Undo)
+    context.store().journal.remove(forkId, position)
+    context.onStep?.(`taken back ${position}`)
+  }
+}
+
+/** Held while a fork is worked on; the system gives it back when its holder dies. `null`: another process is at it. */
+export async function withForkLock<T>(context: ForkContext, forkId: string, work: () => Promise<T>): Promise<T | null> {
+  const folder = join(context.folder, 'locks')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `fork-${forkId}.lock`)
+  const lock = takeLock(path, 0)
+  if (lock === null) return null
+  try {
+    return await work()
+  } finally {
+    rmSync(path, { force: true })
+    lock.release()
+  }
+}
+
+export function busyFork(forkId: string): AppError {
+  return new AppError('busy', `Another process is working on the fork ${forkId}.`, { hint: 'Try again in a moment.' })
+}

@@ -1,0 +1,91 @@
+// What a plan saw, so that executing it later first finds out whether it still holds, and says what changed where it does not.
+import { statSync } from 'node:fs'
+import { markFile, stillHolds } from '../lib/file-mark.ts'
+import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { Cut, Plan } from '../model/fork.ts'
+import type { ReadMark } from '../model/read-mark.ts'
+import type { AgentId } from '../model/session.ts'
+import type { Fingerprint } from '../snapshots/fingerprint.ts'
+import type { Repository } from '../snapshots/repository.ts'
+import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
+import type { ForkContext } from './context.ts'
+
+export interface Seen {
+  readonly version: 1
+  readonly source: {
+    readonly agent: AgentId
+    readonly id: string
+    readonly path: string
+    readonly state: CatalogSession['state']
+    readonly bytes: number
+    /** `null` for a session that has to be put back first. */
+    readonly mark: ReadMark | null
+    readonly olderPaths: readonly string[]
+  }
+  readonly turnId: string | null
+  readonly repository: Repository | null
+  readonly workspace: WorkspacePlan | null
+  readonly fingerprint: Fingerprint | null
+  /** The person chose it; a title of ours may still be counted on. */
+  readonly ownTitle: boolean
+  readonly parentTitle: string
+  /** How many of the oldest tool outputs the seed shortens. */
+  readonly shortenedOutputs: number
+  /** The prompt is the child's first: it goes into the command. */
+  readonly sendsPrompt: boolean
+}
+
+export function seenOf(plan: Plan): Seen {
+  const seen = plan.seen as Partial<Seen> | null
+  if (typeof seen !== 'object' || seen === null || seen.version !== 1 || seen.source === undefined) {
+    throw new AppError('usage', 'This plan was not made by this version of offshoot.', { hint: 'Make the plan again.' })
+  }
+  return seen as Seen
+}
+
+export function markSource(session: Pick<CatalogSession, 'state' | 'path' | 'bytes'>): ReadMark | null {
+  return session.state === 'gone' ? null : markFile(session.path, session.bytes)
+}
+
+/** The cut to execute: a tip that has grown on since is the turn that was its last then. */
+export async function checkSeen(context: ForkContext, plan: Plan): Promise<Cut> {
+  const seen = seenOf(plan)
+  const cut = checkSource(plan, seen)
+  await checkCode(context, seen)
+  return cut
+}
+
+function checkSource(plan: Plan, { source, turnId }: Seen): Cut {
+  const { path, mark, bytes } = source
+  const now = statSync(path, { throwIfNoEntry: false })
+  if (mark === null) {
+    if (now !== undefined) throw stale([`${path} is there again`])
+    return plan.cut
+  }
+  if (now === undefined) {
+    throw new AppError('plan_stale', `The session's file ${path} is gone since the plan was made.`, {
+      details: { changes: ['the source is gone'] },
+    })
+  }
+  if (!stillHolds(path, mark)) throw stale([`${path} was rewritten`])
+  if (now.size === bytes || plan.cut.kind !== 'tip') return plan.cut
+  if (plan.strategy === 'native' && plan.agent === 'claude')
+    throw stale(['the session has gone on, and its own fork takes all of it'])
+  return turnId === null ? plan.cut : { kind: 'turn', turnId }
+}
+
+async function checkCode(context: ForkContext, { repository, fingerprint }: Seen): Promise<void> {
+  if (repository === null || repository.root === null || fingerprint === null) return
+  const [{ readCodeState }, { describeChanges }] = await Promise.all([
+    import('../snapshots/code-state.ts'),
+    import('../snapshots/fingerprint.ts'),
+  ])
+  const state = await readCodeState(context.git, repository.root)
+  const changes = state.fingerprint === null ? ['the work tree is gone'] : describeChanges(fingerprint, state.fingerprint)
+  if (changes.length > 0) throw stale(changes)
+}
+
+function stale(changes: readonly string[]): AppError {
+  return new AppError('plan_stale', `What the plan saw no longer holds: ${changes.join('; ')}.`, { details: { changes } })
+}

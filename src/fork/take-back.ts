@@ -1,0 +1,129 @@
+// How each step of a fork is taken back. All of it may run twice, and after a crash it knows only what was written down.
+import { lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { fileErrorCode } from '../lib/file-errors.ts'
+import type { AgentId } from '../model/session.ts'
+import type { Workspace } from '../snapshots/workspace.ts'
+import { agentOf, type ForkContext } from './context.ts'
+import { seedMarker } from './seed.ts'
+
+export type Undo =
+  | { readonly kind: 'record'; readonly workspaceId: string | null }
+  | { readonly kind: 'put_back'; readonly paths: readonly string[]; readonly sourcePath: string; readonly bytes: number }
+  | { readonly kind: 'workspace'; readonly workspace: Workspace }
+  | SessionUndo
+
+/** `paths` are those the agent announced before it made them. */
+export interface SessionUndo {
+  readonly kind: 'session'
+  readonly agent: AgentId
+  /** `null` where the agent chooses it. */
+  readonly sessionId: string | null
+  readonly paths: readonly string[]
+  /** Where the agent chooses the id: what its session can be told by. */
+  readonly parentId: string
+  readonly cwd: string
+  readonly since: number
+  readonly promptPath: string | null
+}
+
+export async function takeBack(context: ForkContext, forkId: string, undo: Undo): Promise<void> {
+  switch (undo.kind) {
+    case 'record':
+      return forget(context, forkId, undo.workspaceId)
+    case 'put_back':
+      return removePutBack(undo)
+    case 'workspace':
+      return removeWorkspaceOf(context, undo.workspace)
+    case 'session':
+      return removeSession(context, forkId, undo)
+  }
+}
+
+function forget(context: ForkContext, forkId: string, workspaceId: string | null): void {
+  const store = context.store()
+  store.write(() => {
+    if (workspaceId !== null) store.workspaces.remove(workspaceId)
+    store.forkSeeds.remove(forkId)
+    store.forks.remove(forkId)
+  })
+}
+
+/** Only what is still as it was put back: the archive has it, a session that went on has more. */
+function removePutBack({ paths, sourcePath, bytes }: Extract<Undo, { kind: 'put_back' }>): void {
+  const size = statSync(sourcePath, { throwIfNoEntry: false })?.size
+  if (size !== undefined && size !== bytes) return
+  removePaths(paths)
+}
+
+async function removeWorkspaceOf(context: ForkContext, workspace: Workspace): Promise<void> {
+  const { removeWorkspace } = await import('../snapshots/workspace-remove.ts')
+  await removeWorkspace(context.git, workspace, { force: true })
+}
+
+async function removeSession(context: ForkContext, forkId: string, undo: SessionUndo): Promise<void> {
+  const found = undo.sessionId === null ? await findMade(context, forkId, undo) : findById(context, undo.agent, undo.sessionId)
+  removePaths([...undo.paths, ...found, ...(undo.promptPath === null ? [] : [undo.promptPath])])
+}
+
+function findById(context: ForkContext, agentId: AgentId, sessionId: string): string[] {
+  const agent = agentOf(context, agentId)
+  return [...agent.discover(context.env)]
+    .filter(({ id }) => id === sessionId)
+    .flatMap((file) => [file.path, ...(agent.sideFiles?.(file) ?? [])])
+}
+
+/**
+ * The agent chose an id we never learnt. Its session is one of this parent, made since, in this folder, that holds no turn of
+ * its own; or one that begins with our seed's marker. One that is open somewhere is left.
+ */
+async function findMade(
+  context: ForkContext,
+  forkId: string,
+  { agent: agentId, parentId, cwd, since }: SessionUndo,
+): Promise<string[]> {
+  const agent = agentOf(context, agentId)
+  const live = new Set(agent.live(context.env).map(({ sessionId }) => sessionId))
+  const known = context.store().forks
+  const found: string[] = []
+  for (const file of agent.discover(context.env)) {
+    const born = lstatSync(file.path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
+    if (file.modifiedAt < since - slackMs || (born > 0 && born < since - slackMs) || live.has(file.id)) continue
+    if (known.ofSession(agentId, file.id) !== null) continue
+    const summary = await agent.summarise(file, context.env)
+    const isFork = summary.parent?.sessionId === parentId && summary.turns.length <= summary.inheritedTurns
+    const isSeed = summary.turns[0]?.prompt.startsWith(seedMarker(forkId)) ?? false
+    if (isSeed || (isFork && summary.cwd === cwd)) found.push(file.path)
+  }
+  return found
+}
+
+/** File systems keep times less finely than the clock. */
+const slackMs = 2000
+
+/** Files first, then folders, and of those only empty ones. */
+export function removePaths(paths: readonly string[]): string[] {
+  const removed: string[] = []
+  const there = [...new Set(paths)].flatMap((path) => {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    return stat === undefined ? [] : { path, isFolder: stat.isDirectory() }
+  })
+  for (const { path } of there.filter(({ isFolder }) => !isFolder)) {
+    rmSync(path, { force: true })
+    removed.push(path)
+  }
+  for (const { path } of there.filter(({ isFolder }) => isFolder).sort((a, b) => b.path.length - a.path.length)) {
+    if (removeEmptyFolder(path)) removed.push(path)
+  }
+  return removed
+}
+
+function removeEmptyFolder(path: string): boolean {
+  try {
+    if (readdirSync(path).length > 0) return false
+    rmdirSync(path)
+    return true
+  } catch (error) {
+    if (['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(fileErrorCode(error) ?? '')) return false
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+// Removes a fork that offshoot made: its session, its workspace and branch. Refuses where work was done in it, unless forced;
+// carried through by the next command when it is cut off. Undoing twice does nothing.
+import { statSync } from 'node:fs'
+import { AppError } from '../model/error.ts'
+import type { UndoResult } from '../model/fork.ts'
+import type { Fingerprint } from '../snapshots/fingerprint.ts'
+import type { ForkRecord } from '../store/forks.ts'
+import { agentOf, type ForkContext } from './context.ts'
+import { recover } from './recover.ts'
+import { busyFork, withForkLock } from './saga.ts'
+import { removePaths } from './take-back.ts'
+import { toFork } from './view.ts'
+
+export interface UndoOptions {
+  readonly force?: boolean
+}
+
+export async function undoFork(context: ForkContext, id?: string, { force = false }: UndoOptions = {}): Promise<UndoResult> {
+  await recover(context)
+  const record = findFork(context, id)
+  if (record.state === 'undone') return { fork: toFork(context.store(), record), undone: false, removed: [], kept: [] }
+  const done = await withForkLock(context, record.id, async () => {
+    if (!force) await refuseUsed(context, record)
+    const undoing: ForkRecord = { ...record, state: 'undoing' }
+    const store = context.store()
+    store.write(() => {
+      store.forks.put(undoing)
+      store.journal.begin(record.id, 0, 'undo', null, context.now())
+    })
+    context.onStep?.('undo begun')
+    return carryUndoThrough(context, undoing)
+  })
+  if (done === null) throw busyFork(record.id)
+  await context.catalog.refresh()
+  return done
+}
+
+export async function carryUndoThrough(context: ForkContext, record: ForkRecord): Promise<UndoResult> {
+  const kept: string[] = []
+  const removed = removePaths(findFiles(context, record))
+  context.onStep?.('undo session removed')
+  const workspace = record.workspaceId === null ? null : context.store().workspaces.get(record.workspaceId)
+  if (workspace !== null && workspace.removedAt === null) {
+    const { removeWorkspace } = await import('../snapshots/workspace-remove.ts')
+    const { branchKept } = await removeWorkspace(context.git, workspace, { force: true })
+    removed.push(workspace.path)
+    if (branchKept === null) removed.push(workspace.branch)
+    else kept.push(branchKept)
+  }
+  context.onStep?.('undo workspace removed')
+  const undone: ForkRecord = { ...record, state: 'undone', undoneAt: context.now() }
+  const store = context.store()
+  store.write(() => {
+    store.forks.put(undone)
+    if (workspace !== null) store.workspaces.put({ ...workspace, removedAt: context.now() })
+    store.journal.clear(record.id)
+  })
+  return { fork: toFork(store, undone), undone: true, removed, kept }
+}
+
+function findFork(context: ForkContext, id: string | undefined): ForkRecord {
+  const all = context.store().forks.all()
+  if (id === undefined) {
+    const newest = all.find(({ state }) => state === 'made')
+    if (newest === undefined) throw new AppError('fork_not_found', 'There is no fork to undo.')
+    return newest
+  }
+  const name = id.replace(/^\w+:/, '')
+  const exact = all.filter((record) => record.id === name || record.sessionId === name)
+  const found =
+    exact.length > 0
+      ? exact
+      : all.filter((record) => name.length >= 4 && (record.id.startsWith(name) || record.sessionId?.startsWith(name)))
+  if (found.length === 1 && found[0] !== undefined) return found[0]
+  if (found.length > 1) {
+    throw new AppError('ambiguous', `"${id}" fits ${found.length} forks: ${found.map((record) => record.id).join(', ')}`)
+  }
+  const latest = all.slice(0, 3).map((record) => `${record.id} (${record.title})`)
+  const known = latest.length === 0 ? 'None was made yet.' : `The latest: ${latest.join(', ')}.`
+  throw new AppError('fork_not_found', `There is no fork "${id}". ${known}`)
+}
+
+/** All that may be refused is looked at before anything is removed. */
+async function refuseUsed(context: ForkContext, record: ForkRecord): Promise<void> {
+  const agent = agentOf(context, record.agent)
+  const changes: string[] = []
+  if (agent.live(context.env).some(({ sessionId }) => sessionId === record.sessionId))
+    changes.push('the session is open in an agent')
+  const grown = findFiles(context, record).some((path) => {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    return record.file === null ? path.endsWith('.jsonl') : path === record.file && size !== record.fileBytes
+  })
+  if (grown) changes.push('the session was continued')
+  const children = context
+    .store()
+    .sessions.list()
+    .filter(({ parent }) => parent?.agent === record.agent && parent.sessionId === record.sessionId)
+  if (children.length > 0) changes.push(`${children.length} sessions were forked from it`)
+  if (changes.length > 0) {
+    throw new AppError('fork_used', `"${record.title}" (${record.id}) was worked in: ${changes.join(', ')}.`, {
+      details: { changes },
+    })
+  }
+  const workspace = record.workspaceId === null ? null : context.store().workspaces.get(record.workspaceId)
+  if (workspace === null || workspace.removedAt !== null) return
+  const { refuseUsedWorkspace } = await import('../snapshots/workspace-remove.ts')
+  await refuseUsedWorkspace(context.git, workspace, workspace.made as Fingerprint | undefined)
+}
+
+function findFiles(context: ForkContext, record: ForkRecord): string[] {
+  const agent = agentOf(context, record.agent)
+  const found = [...agent.discover(context.env)].filter(({ id }) => id === record.sessionId)
+  return [...record.createdPaths, ...found.flatMap((file) => [file.path, ...file.olderPaths, ...(agent.sideFiles?.(file) ?? [])])]
+}
