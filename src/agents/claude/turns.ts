@@ -36,6 +36,7 @@ export interface TurnDraft {
   state: TurnState | 'open'
   afterCompaction: boolean
   usage: Usage
+  contextTokens?: number
 }
 
 export interface Outline {
@@ -82,9 +83,17 @@ function extendTurn(index: LineIndex, turn: TurnDraft, step: Step): void {
     if (at !== null) turn.endedAt = Math.max(turn.endedAt ?? at, at)
   }
   if (group !== null) turn.usage = addUsage(turn.usage, group)
+  noteContext(turn, step)
   if (group !== null) turn.state = stateAfter(group)
   else if (row.sign === 'interrupted') turn.state = 'interrupted'
   else if (row.sign === 'ended' && turn.state === 'open') turn.state = 'complete'
+}
+
+/** What the newest request held; a compaction makes it something smaller that no one has counted yet. */
+function noteContext(turn: TurnDraft, { row, group }: Step): void {
+  if (row.kind === 'boundary') delete turn.contextTokens
+  const tokens = group === null ? 0 : group.inputTokens + group.outputTokens
+  if (tokens > 0) turn.contextTokens = tokens
 }
 
 function addUsage(sum: Usage, { inputTokens, cachedInputTokens, outputTokens }: Usage): Usage {

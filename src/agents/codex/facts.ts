@@ -4,6 +4,7 @@ import { type RolloutRecord, textOrNull } from './lines.ts'
 export interface Facts {
   cwd: string | null
   model: string | null
+  contextWindow: number | null
   name: string | null
   /** Newest time of its own lines, as written: ISO times in UTC compare as text. */
   updatedAt: string | null
@@ -12,7 +13,7 @@ export interface Facts {
 }
 
 export function noFacts(): Facts {
-  return { cwd: null, model: null, name: null, updatedAt: null, isEmpty: true, skipped: {} }
+  return { cwd: null, model: null, contextWindow: null, name: null, updatedAt: null, isEmpty: true, skipped: {} }
 }
 
 /** `own` is false for inherited lines: a fork stands in its own folder, but goes on with its parent's model. */
@@ -23,6 +24,9 @@ export function noteFacts(facts: Facts, record: RolloutRecord, own: boolean): vo
   if (type === 'turn_context' || (type === 'session_meta' && own && facts.cwd === null)) {
     facts.cwd = (own ? textOrNull(record.payload?.cwd) : null) ?? facts.cwd
     facts.model = textOrNull(record.payload?.model) ?? facts.model
+  } else if (type === 'event_msg' && record.subtype === 'task_started') {
+    const window = record.payload?.model_context_window
+    facts.contextWindow = typeof window === 'number' && window > 0 ? window : facts.contextWindow
   } else if (type === 'event_msg' && record.subtype === 'thread_name_updated' && own) {
     facts.name = textOrNull(record.payload?.thread_name) ?? facts.name
   }

@@ -83,7 +83,8 @@ function restoreRows({ rows, unlisted, track }: Saved, { turns, deadTurns }: Ses
     if (turn === undefined || turn.usage === undefined) return undefined
     const { id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage } = turn
     const state = index === track.top && track.open !== null ? 'running' : turn.state
-    restored.push({ ...row, id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage, state })
+    const context = turn.contextTokens === undefined ? {} : { contextTokens: turn.contextTokens }
+    restored.push({ ...row, id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage, ...context, state })
   }
   return restored
 }

@@ -62,6 +62,7 @@ function describe(
     cwd: facts.cwd,
     branch: isObject(meta?.git) ? textOrNull(meta.git.branch) : null,
     model: facts.model,
+    contextWindow: facts.contextWindow,
     cliVersion: textOrNull(meta?.cli_version),
     createdAt,
     updatedAt: timeOrNull(facts.updatedAt) ?? createdAt,

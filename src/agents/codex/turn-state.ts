@@ -11,6 +11,7 @@ export interface TurnRow {
   state: TurnState
   afterCompaction: boolean
   usage: Usage
+  contextTokens?: number
   /** Index of the turn before it; -1 for the first. A rolled back turn stays in the list, but no live turn follows it. */
   parent: number
   /** How many real prompts it holds: none after /compact, several when steered. */
@@ -95,7 +96,8 @@ export function describeTurn(rows: readonly TurnRow[], index: number, number: nu
   if (row === undefined) throw new Error(`no turn ${index}`)
   const { id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage } = row
   const state = row.state === 'running' ? openState : row.state
-  return { number, id, prompt, startedAt, endedAt, messages, lastMessageId, state, afterCompaction, usage }
+  const turn = { number, id, prompt, startedAt, endedAt, messages, lastMessageId, state, afterCompaction, usage }
+  return row.contextTokens === undefined ? turn : { ...turn, contextTokens: row.contextTokens }
 }
 
 /** How the newest turn stands when nothing ended it: an old file has no end lines, there an answer is the end. */

@@ -121,7 +121,11 @@ export class TurnTracker extends TurnRows {
   private takeCompaction(record: RolloutRecord): Step {
     const payload = record.payload
     if (payload === undefined) return { skipped: 'invalid' }
-    if (this.row !== undefined) this.row.compacted = true
+    if (this.row !== undefined) {
+      this.row.compacted = true
+      // What is left of the context is counted with the next request only.
+      delete this.row.contextTokens
+    }
     const text = textOrNull(payload.message) ?? ''
     const summary = text === '' ? [] : [this.make(summaryId(payload), 'summary', record.time, text)]
     return { compaction: true, made: summary }
@@ -208,7 +212,10 @@ export class TurnTracker extends TurnRows {
     // token_count is written again without any new answer: only a changed total stands for new tokens.
     else if (total === state.tokensSoFar) return nothing
     state.tokensSoFar = total
-    if (this.row !== undefined) this.row.usage = addUsage(this.row.usage, usage)
+    if (this.row !== undefined) {
+      this.row.usage = addUsage(this.row.usage, usage)
+      this.row.contextTokens = usage.inputTokens + usage.outputTokens
+    }
     return nothing
   }
 
