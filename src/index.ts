@@ -11,6 +11,9 @@
 //   for await (const entry of app.readSession(session, turn === null ? {} : { upTo: { turnId: turn.id } })) {
 //     if (entry.kind === 'message') console.log(entry.message.role, entry.message.text)
 //   }
+//   const plan = await app.planFork({ address: 'last@-2', code: 'head' })
+//   const { fork } = await app.executeFork(plan, { accept: plan.confirm })
+//   console.log(fork.command.argv, fork.command.cwd)
 //   app.close()
 export type {
   Abilities,
@@ -40,13 +43,37 @@ export type {
   Target,
 } from './model/catalog.ts'
 export { AppError, type ErrorCode, errorTable } from './model/error.ts'
+export type {
+  BlockerCode,
+  CodeMode,
+  CommandSpec,
+  Cut,
+  Fork,
+  ForkEntry,
+  ForkRequest,
+  ForkResult,
+  Notice,
+  Plan,
+  Proof,
+  RecoverReport,
+  Strategy,
+  TerminalChoice,
+  UndoResult,
+  WarningCode,
+} from './model/fork.ts'
 export {
   renderCheck,
   renderError,
+  renderFork,
+  renderForkEntry,
+  renderForkResult,
   renderMessage,
   renderNode,
+  renderPlan,
+  renderProof,
   renderSession,
   renderTurn,
+  renderUndo,
   sessionAddress,
   turnAddress,
 } from './model/render.ts'

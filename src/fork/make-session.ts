@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import type { Agent, ForkedFile, SessionFile } from '../agents/agent.ts'
-import { AppError } from '../model/error.ts'
 import type { CommandSpec, Cut, Plan } from '../model/fork.ts'
 import { agentOf, type ForkContext } from './context.ts'
 import { fitsArgument } from './notices.ts'
@@ -53,7 +52,6 @@ export async function makeSession(
       amend({ ...undo, paths })
     },
   }
-  if (wish.sessionId !== null) refuseTaken(context, agent, wish.sessionId)
   const file = await fork(context, agent, plan, source, cut, target)
   amend({ ...undo, sessionId: file.sessionId, paths: [...paths, ...file.created] })
   return { file, details: [] }
@@ -71,12 +69,6 @@ async function fork(
   if (agent.forkNatively !== undefined) return agent.forkNatively(source, context.env, cut, target)
   // The agent forks when it is launched, under the id it is told.
   return { sessionId: target.sessionId, path: null, created: [] }
-}
-
-function refuseTaken(context: ForkContext, agent: Agent, sessionId: string): void {
-  for (const { id } of agent.discover(context.env)) {
-    if (id === sessionId) throw new AppError('file_exists', `The session id ${sessionId} is taken.`)
-  }
 }
 
 /** How the child is opened; `withPrompt` only in what is shown now, prompts are not kept. */

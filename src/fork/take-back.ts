@@ -61,14 +61,15 @@ async function removeWorkspaceOf(context: ForkContext, workspace: Workspace): Pr
 }
 
 async function removeSession(context: ForkContext, forkId: string, undo: SessionUndo): Promise<void> {
-  const found = undo.sessionId === null ? await findMade(context, forkId, undo) : findById(context, undo.agent, undo.sessionId)
+  const found = undo.sessionId === null ? await findMade(context, forkId, undo) : findById(context, undo, undo.sessionId)
   removePaths([...undo.paths, ...found, ...(undo.promptPath === null ? [] : [undo.promptPath])])
 }
 
-function findById(context: ForkContext, agentId: AgentId, sessionId: string): string[] {
+/** Never one that was there before. */
+function findById(context: ForkContext, { agent: agentId, since }: SessionUndo, sessionId: string): string[] {
   const agent = agentOf(context, agentId)
   return [...agent.discover(context.env)]
-    .filter(({ id }) => id === sessionId)
+    .filter(({ id, path }) => id === sessionId && isBornSince(path, since))
     .flatMap((file) => [file.path, ...(agent.sideFiles?.(file) ?? [])])
 }
 
@@ -86,8 +87,7 @@ async function findMade(
   const known = context.store().forks
   const found: string[] = []
   for (const file of agent.discover(context.env)) {
-    const born = lstatSync(file.path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
-    if (file.modifiedAt < since - slackMs || (born > 0 && born < since - slackMs) || live.has(file.id)) continue
+    if (!isBornSince(file.path, since) || live.has(file.id)) continue
     if (known.ofSession(agentId, file.id) !== null) continue
     const summary = await agent.summarise(file, context.env)
     const isFork = summary.parent?.sessionId === parentId && summary.turns.length <= summary.inheritedTurns
@@ -99,6 +99,12 @@ async function findMade(
 
 /** File systems keep times less finely than the clock. */
 const slackMs = 2000
+
+function isBornSince(path: string, since: number): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  // Some file systems record no birth.
+  return stat !== undefined && (stat.birthtimeMs || stat.mtimeMs) >= since - slackMs
+}
 
 /** Files first, then folders, and of those only empty ones. */
 export function removePaths(paths: readonly string[]): string[] {

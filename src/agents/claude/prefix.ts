@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { createExclusive, type FileWriter } from '../../lib/exclusive-file.ts'
+import { createExclusive, type FileWriter, partPathOf } from '../../lib/exclusive-file.ts'
 import { scanLines } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { Cut } from '../../model/fork.ts'
@@ -14,7 +14,7 @@ import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 import { indexFile, LineIndex } from './line-index.ts'
 import { linkRows } from './links.ts'
-import { ToolOutputs } from './tool-outputs.ts'
+import { outputFoldersOf, ToolOutputs } from './tool-outputs.ts'
 
 /** State the CLI's own fork writes at the head of the child; the last of each counts. */
 const stateTypes: ReadonlySet<string> = new Set(['mode', 'atis-latch', 'tools-used'])
@@ -33,15 +33,21 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
   const { rows, leaf } = keepRows(index, cut)
   const folder = join(projectsFolder(env), folderNameOf(target.cwd))
   const path = join(folder, `${target.sessionId}.jsonl`)
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (existsSync(path)) throw new AppError('file_exists', `The session id ${target.sessionId} is taken.`)
+  const isNewFolder = !existsSync(folder)
+  for (const each of [path, partPathOf(path), ...outputFoldersOf(path), ...(isNewFolder ? [folder] : [])]) target.onCreate?.(each)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const uuids = new Set([...rows].map((at) => index.rows.uuid(at)))
   const outputs = new ToolOutputs(source.path, path)
   const prompt = lastPrompt(index, rows)
   await createExclusive(path, (writer) =>
     copyLines({ source, target, uuids, outputs, leaf: index.rows.uuid(leaf), prompt }, writer),
   )
-  return { sessionId: target.sessionId, path, created: [path, ...outputs.copy(), ...(made === undefined ? [] : [folder])] }
+  return {
+    sessionId: target.sessionId,
+    path,
+    created: [path, ...outputs.copy(), ...outputFoldersOf(path), ...(isNewFolder ? [folder] : [])],
+  }
 }
 
 interface Copying {

@@ -11,6 +11,11 @@ export function sideFolderOf(path: string): string {
   return path.replace(/\.jsonl$/, '')
 }
 
+/** Made only when there are outputs to copy. */
+export function outputFoldersOf(path: string): string[] {
+  return [join(sideFolderOf(path), folderName), sideFolderOf(path)]
+}
+
 export class ToolOutputs {
   /** Files of the source that kept lines name. */
   readonly names = new Set<string>()
