@@ -114,7 +114,10 @@ export interface ForkTarget {
   readonly cwd: string
   readonly title: string
   readonly forkedAt: number
-  /** Told of every path (also of what is written beside it first) before it is made: a crash is undone by these. */
+  /**
+   * Must be told of every path (also of what is written beside it first) before it is made, and only of what is not there
+   * yet: a crash is undone by removing these. Not where the agent itself makes the file.
+   */
   readonly onCreate?: (path: string) => void
 }
 

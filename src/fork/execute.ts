@@ -6,15 +6,7 @@ import type { Cut, ForkResult, Plan, Proof, WarningCode } from '../model/fork.ts
 import { makeShortId } from '../snapshots/short-id.ts'
 import type { ForkRecord } from '../store/forks.ts'
 import { agentOf, type ForkContext } from './context.ts'
-import {
-  chooseSessionId,
-  commandOf,
-  fileBytes,
-  type MadeSession,
-  makeSession,
-  refuseTaken,
-  toSessionFile,
-} from './make-session.ts'
+import { chooseSessionId, commandOf, fileBytes, type MadeSession, makeSession, toSessionFile } from './make-session.ts'
 import { makeWorkspace } from './make-workspace.ts'
 import { type Claim, describeHashes, hashSource, isUnchanged, proveFolder, provePrefix, type SourceHash } from './prove.ts'
 import { recover } from './recover.ts'
@@ -68,6 +60,7 @@ async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan,
     agent: plan.agent,
     sessionId,
     paths: [],
+    find: plan.strategy === 'prefix' ? null : sessionId === null ? 'likeness' : 'id',
     parentId: plan.parent.sessionId,
     cwd: place.cwd,
     since: context.now(),

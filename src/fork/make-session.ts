@@ -53,7 +53,7 @@ export async function makeSession(
     },
   }
   const file = await fork(context, agent, plan, source, cut, target)
-  amend({ ...undo, sessionId: file.sessionId, paths: [...paths, ...file.created] })
+  amend({ ...undo, find: null, sessionId: file.sessionId, paths: [...paths, ...file.created] })
   return { file, details: [] }
 }
 

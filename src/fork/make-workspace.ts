@@ -21,9 +21,10 @@ export async function makeWorkspace(context: ForkContext, saga: Saga, plan: Plan
   ])
   const { id, path, branch, baseCommit } = wanted
   const row = { id, path, branch, baseCommit, commonDir: repository.commonDir, createdAt: context.now(), removedAt: null }
-  return saga.step('workspace', { kind: 'workspace', workspace: workspaceOf(repository, wanted) }, async () => {
+  const undo = { kind: 'workspace' as const, workspace: workspaceOf(repository, wanted), claimed: false }
+  return saga.step('workspace', undo, async (amend) => {
     context.store().workspaces.put({ ...row, made: null })
-    const { report } = await createWorkspace(context.git, repository, wanted, mode)
+    const { report } = await createWorkspace(context.git, repository, wanted, mode, () => amend({ ...undo, claimed: true }))
     const start = await openStartFolder(path, plan.cwd)
     context.store().workspaces.put({ ...row, made: report.made })
     const differing =

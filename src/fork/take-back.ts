@@ -9,17 +9,18 @@ import { seedMarker } from './seed.ts'
 export type Undo =
   | { readonly kind: 'record'; readonly workspaceId: string | null }
   | { readonly kind: 'put_back'; readonly paths: readonly string[]; readonly sourcePath: string; readonly bytes: number }
-  | { readonly kind: 'workspace'; readonly workspace: Workspace }
+  /** Before it is claimed, what is at its path or bears its branch's name is somebody's. */
+  | { readonly kind: 'workspace'; readonly workspace: Workspace; readonly claimed: boolean }
   | SessionUndo
 
-/** `paths` are those the agent announced before it made them. */
 export interface SessionUndo {
   readonly kind: 'session'
   readonly agent: AgentId
-  /** `null` where the agent chooses it. */
-  readonly sessionId: string | null
+  /** What the agent announced before it made it, or said it had made. */
   readonly paths: readonly string[]
-  /** Where the agent chooses the id: what its session can be told by. */
+  /** How else to tell what was made: by the id we chose, by its likeness where the agent chooses, or not at all. */
+  readonly find: 'id' | 'likeness' | null
+  readonly sessionId: string | null
   readonly parentId: string
   readonly cwd: string
   readonly since: number
@@ -33,7 +34,7 @@ export async function takeBack(context: ForkContext, forkId: string, undo: Undo)
     case 'put_back':
       return removePutBack(undo)
     case 'workspace':
-      return removeWorkspaceOf(context, undo.workspace)
+      return undo.claimed ? removeWorkspaceOf(context, undo.workspace) : undefined
     case 'session':
       return removeSession(context, forkId, undo)
   }
@@ -57,16 +58,17 @@ function removePutBack({ paths, sourcePath, bytes }: Extract<Undo, { kind: 'put_
 
 async function removeWorkspaceOf(context: ForkContext, workspace: Workspace): Promise<void> {
   const { removeWorkspace } = await import('../snapshots/workspace-remove.ts')
-  await removeWorkspace(context.git, workspace, { force: true })
+  await removeWorkspace(context.git, workspace, { force: true, keepMovedBranch: true })
 }
 
 async function removeSession(context: ForkContext, forkId: string, undo: SessionUndo): Promise<void> {
-  const found = undo.sessionId === null ? await findMade(context, forkId, undo) : findById(context, undo, undo.sessionId)
+  const found =
+    undo.find === 'likeness' ? await findMade(context, forkId, undo) : undo.find === 'id' ? findById(context, undo) : []
   removePaths([...undo.paths, ...found, ...(undo.promptPath === null ? [] : [undo.promptPath])])
 }
 
 /** Never one that was there before. */
-function findById(context: ForkContext, { agent: agentId, since }: SessionUndo, sessionId: string): string[] {
+function findById(context: ForkContext, { agent: agentId, since, sessionId }: SessionUndo): string[] {
   const agent = agentOf(context, agentId)
   return [...agent.discover(context.env)]
     .filter(({ id, path }) => id === sessionId && isBornSince(path, since))

@@ -16,6 +16,8 @@ import type { Workspace } from './workspace.ts'
 export interface RemoveOptions {
   /** Whatever was done in it, commits on its branch included. */
   readonly force?: boolean
+  /** The branch only where it still is as it was made. */
+  readonly keepMovedBranch?: boolean
   /** How it was when it was made; without it only an untouched clean HEAD may go. */
   readonly made?: Fingerprint
   /** Folder to move the files to (same disk); absent: they are deleted at once. */
@@ -40,7 +42,7 @@ export async function removeWorkspace(git: Git, workspace: Workspace, options: R
     await removeFiles(path, options.trash)
     // Twice: also one that git locked, as it does while it makes it.
     await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir, accept: [0, 128] })
-    return { branchKept: await removeBranch(git, workspace, options.force ?? false) }
+    return { branchKept: await removeBranch(git, workspace, options.force === true && options.keepMovedBranch !== true) }
   })
 }
 

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
+import { checkBranch } from './branch-name.ts'
 import { type CarryReport, carryNow, type WorkTree } from './carry.ts'
 import { takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
@@ -33,11 +34,13 @@ export function workspaceOf({ commonDir }: Repository, { id, path, branch, baseC
   return { id, path, branch, baseCommit, commonDir }
 }
 
+/** `onClaimed` is called once path and branch are known to be free and ours: only from then on is there something to undo. */
 export async function createWorkspace(
   git: Git,
   source: Repository,
   plan: WorkspacePlan,
   code: 'now' | 'head',
+  onClaimed?: () => void,
 ): Promise<MadeWorkspace> {
   const { root } = source
   if (code === 'now' && root === null) {
@@ -47,24 +50,36 @@ export async function createWorkspace(
   }
   const workspace = workspaceOf(source, plan)
   await makeFolder(dirname(plan.path))
+  let claimed = false
   try {
-    await addWorktree(git, source, plan)
+    await addWorktree(git, source, plan, () => {
+      claimed = true
+      onClaimed?.()
+    })
     const child = await openWorkTree(git, plan.path)
     const report =
       root !== null && code === 'now' ? await carryNow(git, { ...source, root }, child) : await fillWithHead(git, plan, child)
     return { workspace, report }
   } catch (error) {
-    await removeWorkspace(git, workspace, { force: true })
+    // What was there before us, under the same path or name, is somebody's.
+    if (claimed) await removeWorkspace(git, workspace, { force: true })
     throw explain(error, plan.path)
   }
 }
 
-async function addWorktree(git: Git, source: Repository, { path, branch, baseCommit }: WorkspacePlan): Promise<void> {
+async function addWorktree(
+  git: Git,
+  source: Repository,
+  { path, branch, baseCommit }: WorkspacePlan,
+  onClaimed: () => void,
+): Promise<void> {
   const cwd = source.root ?? source.commonDir
   const add = ['worktree', 'add', '--quiet', '--no-checkout']
   await withRepositoryLock(source.commonDir, async () => {
+    await checkBranch(git, cwd, branch)
     // Exclusive: two worktrees made on one path leave a wreck of both.
     await mkdir(path)
+    onClaimed()
     if (baseCommit !== null) {
       await git([...add, '--no-track', '-b', branch, path, baseCommit], { cwd, keepReflog: true })
       return

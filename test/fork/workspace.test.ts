@@ -1,0 +1,212 @@
+// Forks with a workspace of their own, executed for real: what comes along, what is refused, what is taken back.
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+
+let sandbox: Sandbox
+beforeEach(() => {
+  sandbox = createSandbox()
+})
+afterEach(() => sandbox.close())
+
+test('the present state comes along, the child starts in the same folder, undo removes it all', async () => {
+  const repo = sandbox.repository('repo')
+  mkdirSync(join(repo, 'packages', 'x'), { recursive: true })
+  writeFileSync(join(repo, 'packages', 'x', 'a.txt'), 'a')
+  sandbox.git(repo, 'add', '.')
+  sandbox.git(repo, 'commit', '-qm', 'more')
+  writeFileSync(join(repo, 'packages', 'x', 'a.txt'), 'changed')
+  writeFileSync(join(repo, 'new.txt'), 'new')
+  const { id } = sandbox.session({ cwd: join(repo, 'packages', 'x'), turns: 2 })
+  const app = sandbox.app({ cwd: repo })
+  const plan = await app.planFork({ address: id, at: '1' })
+  expect(plan.code).toMatchObject({ mode: 'now', dirtyFiles: ['packages/x/a.txt'], untracked: ['new.txt'] })
+  await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'confirm_needed' })
+  const status = sandbox.git(repo, 'status', '--porcelain=v2')
+  const { fork, proof } = await app.executeFork(plan, { accept: ['dirty'] })
+  const workspace = fork.workspace?.path ?? ''
+  expect(fork.workspace?.branch).toBe(`offshoot/session/${fork.id}`)
+  expect(sandbox.git(workspace, 'status', '--porcelain=v2')).toBe(status)
+  expect(sandbox.git(repo, 'status', '--porcelain=v2')).toBe(status)
+  expect(fork.command.cwd).toBe(join(workspace, 'packages', 'x'))
+  expect(proof).toMatchObject({ sourceUnchanged: true, prefixVerified: true, cwdVerified: true })
+  const { session } = await app.resolve(fork.sessionId)
+  expect(session.cwd).toBe(join(workspace, 'packages', 'x'))
+  await app.undo(fork.id)
+  expect(existsSync(workspace)).toBe(false)
+  expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
+  await expect(app.resolve(fork.sessionId)).rejects.toMatchObject({ code: 'session_not_found' })
+})
+
+describe('undo refuses where work was done', () => {
+  async function forked() {
+    const repo = sandbox.repository('repo')
+    const { id } = sandbox.session({ cwd: repo, turns: 1 })
+    const app = sandbox.app({ cwd: repo })
+    const { fork } = await app.fork({ address: id, code: 'head' })
+    return { app, fork, repo, workspace: fork.workspace?.path ?? '' }
+  }
+
+  test('a file in the workspace', async () => {
+    const { app, fork, workspace } = await forked()
+    writeFileSync(join(workspace, 'work.txt'), 'work')
+    await expect(app.undo(fork.id)).rejects.toMatchObject({ code: 'workspace_used', exit: 4 })
+    expect(existsSync(fork.file ?? '')).toBe(true)
+    expect(await app.undo(fork.id, { force: true })).toMatchObject({ undone: true, kept: [] })
+    expect(existsSync(workspace)).toBe(false)
+  })
+
+  test('a commit on its branch', async () => {
+    const { app, fork, workspace, repo } = await forked()
+    sandbox.git(workspace, 'commit', '-q', '--allow-empty', '-m', 'work')
+    await expect(app.undo(fork.id)).rejects.toMatchObject({ code: 'workspace_used' })
+    await app.undo(fork.id, { force: true })
+    expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
+  })
+
+  test('the session went on', async () => {
+    const { app, fork } = await forked()
+    appendFileSync(fork.file ?? '', '{"type":"user"}\n')
+    await expect(app.undo(fork.id)).rejects.toMatchObject({ code: 'fork_used' })
+    expect(existsSync(fork.workspace?.path ?? '')).toBe(true)
+  })
+
+  test('an unknown fork, and none at all', async () => {
+    const app = sandbox.app()
+    await expect(app.undo()).rejects.toMatchObject({ code: 'fork_not_found', exit: 3 })
+    await expect(app.undo('abcdefgh')).rejects.toMatchObject({ code: 'fork_not_found' })
+  })
+})
+
+describe('a plan that no longer holds', () => {
+  test('the source grew: fine at a finished turn, and at the tip it is the turn that was last', async () => {
+    const source = sandbox.session({ turns: 2 })
+    const app = sandbox.app()
+    const plans = [
+      await app.planFork({ address: source.id, at: '1', code: 'none' }),
+      await app.planFork({ address: source.id, code: 'none' }),
+    ]
+    source.addTurn('later')
+    for (const [index, plan] of plans.entries()) {
+      const { fork, proof } = await app.executeFork(plan)
+      expect(proof.prefixVerified).toBe(true)
+      expect((await app.resolve(fork.sessionId)).session.turns).toBe(index + 1)
+    }
+  })
+
+  test('the source is gone or was rewritten', async () => {
+    const source = sandbox.session({ turns: 2 })
+    const app = sandbox.app()
+    const plan = await app.planFork({ address: source.id, code: 'none' })
+    const text = readFileSync(source.path, 'utf8')
+    writeFileSync(source.path, text.replace('prompt 1', 'PROMPT 1'))
+    await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'plan_stale' })
+    rmSync(source.path)
+    await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'plan_stale' })
+    expect(await app.listForks()).toEqual([])
+  })
+
+  test('the branch moved, a file changed', async () => {
+    const repo = sandbox.repository('repo')
+    const { id } = sandbox.session({ cwd: repo, turns: 1 })
+    const app = sandbox.app({ cwd: repo })
+    const plan = await app.planFork({ address: id })
+    sandbox.git(repo, 'commit', '-q', '--allow-empty', '-m', 'moved')
+    await expect(app.executeFork(plan)).rejects.toMatchObject({
+      code: 'plan_stale',
+      message: expect.stringContaining('HEAD was'),
+    })
+    const again = await app.planFork({ address: id })
+    writeFileSync(join(repo, 'x.txt'), 'x')
+    await expect(app.executeFork(again)).rejects.toMatchObject({ code: 'plan_stale' })
+    expect(existsSync(join(sandbox.offshootHome, 'worktrees'))).toBe(false)
+  })
+})
+
+describe('what fails leaves nothing', () => {
+  test("the workspace's path was taken meanwhile", async () => {
+    const repo = sandbox.repository('repo')
+    const { id } = sandbox.session({ cwd: repo, turns: 1 })
+    const app = sandbox.app({ cwd: repo })
+    const plan = await app.planFork({ address: id })
+    const path = plan.workspace?.path ?? ''
+    mkdirSync(path, { recursive: true })
+    writeFileSync(join(path, 'theirs.txt'), 'theirs')
+    await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'file_exists', exit: 4 })
+    expect(readFileSync(join(path, 'theirs.txt'), 'utf8')).toBe('theirs')
+    await nothingLeft(app, repo)
+  })
+
+  test('the branch was made meanwhile: it stays', async () => {
+    const repo = sandbox.repository('repo')
+    const { id } = sandbox.session({ cwd: repo, turns: 1 })
+    const app = sandbox.app({ cwd: repo })
+    const plan = await app.planFork({ address: id, branch: 'mine' })
+    sandbox.git(repo, 'branch', 'mine')
+    await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'branch_taken', exit: 4 })
+    expect(sandbox.git(repo, 'branch', '--list', 'mine')).toContain('mine')
+    await nothingLeft(app, repo)
+  })
+
+  test('the session id was taken meanwhile: the other session stays', async () => {
+    const { id, path } = sandbox.session({ turns: 1 })
+    let taken = ''
+    const app = sandbox.app({
+      onForkStep(moment) {
+        if (moment !== 'session begun') return
+        const db = new Sqlite(join(sandbox.offshootHome, 'offshoot.db'), { readonly: true })
+        const row = db.prepare<[], { id: string }>('SELECT session_id AS id FROM forks').get()
+        db.close()
+        taken = join(path, '..', `${row?.id}.jsonl`)
+        writeFileSync(taken, 'theirs')
+      },
+    })
+    await expect(app.fork({ address: id, code: 'none' })).rejects.toMatchObject({ code: 'file_exists' })
+    expect(readFileSync(taken, 'utf8')).toBe('theirs')
+  })
+
+  test.runIf(process.getuid?.() === 0 && process.platform === 'linux')('the disk is full', async () => {
+    const repo = sandbox.repository('repo')
+    const { id } = sandbox.session({ cwd: repo, turns: 1 })
+    writeFileSync(join(repo, 'big.bin'), Buffer.alloc(4 << 20, 1))
+    const small = join(sandbox.root, 'small')
+    mkdirSync(small)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small])
+    try {
+      mkdirSync(sandbox.offshootHome, { recursive: true })
+      writeFileSync(join(sandbox.offshootHome, 'config.toml'), `[workspaces]\nfolder = "${small}"\n`)
+      const app = sandbox.app({ cwd: repo })
+      await expect(app.fork({ address: id }, { accept: ['dirty'] })).rejects.toMatchObject({
+        code: 'failed',
+        message: expect.stringContaining('disk is full'),
+      })
+      expect(readdirSync(small)).toEqual([])
+      await nothingLeft(app, repo)
+    } finally {
+      execFileSync('umount', [small])
+    }
+  })
+
+  async function nothingLeft(app: ReturnType<Sandbox['app']>, repo: string): Promise<void> {
+    expect(await app.listForks()).toEqual([])
+    expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
+    expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
+    expect(await app.listSessions()).toHaveLength(1)
+    expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
+  }
+})
+
+test('two forks at once do not collide', async () => {
+  const repo = sandbox.repository('repo')
+  const { id } = sandbox.session({ cwd: repo, turns: 2 })
+  const [one, two] = await Promise.all(
+    [1, 2].map((turn) => sandbox.app({ cwd: repo }).fork({ address: id, at: String(turn), code: 'head' })),
+  )
+  expect(one?.fork.workspace?.path).not.toBe(two?.fork.workspace?.path)
+  const sessions = await sandbox.app().listSessions()
+  expect(sessions).toHaveLength(3)
+  expect(new Set([one?.fork.title, two?.fork.title])).toEqual(new Set(['Fork of prompt 1', 'Fork of prompt 1 (2)']))
+})
