@@ -7,25 +7,38 @@ import type { SettingKey, SettingValue } from '../config/settings.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { AppError } from '../model/error.ts'
 import { createOutput, type Output } from './output.ts'
+import { findTerminal, type Terminal } from './terminal.ts'
+
+export type SignalListener = (signal: NodeJS.Signals) => void
 
 export interface Context extends Surroundings {
   readonly now: () => number
   readonly paths: Paths
   readonly out: Output
   readonly log: Log
-  /** Opens the app on first use. */
+  /** `null`: nobody can be asked. Functions, because touching stdin opens it. */
+  terminal(): Terminal | null
+  /** What is piped into the command. */
+  stdin(): AsyncIterable<Uint8Array | string>
+  /** Opens the app on first use, and anew after `close`. */
   app(): Promise<App>
   setting<T extends SettingValue>(key: SettingKey): Promise<T>
   /** All of them, each checked: for `config` and `doctor`. */
   settings(): Promise<readonly Resolved[]>
   /** Runs when the command ends, however it ends (an interrupt included). */
   onExit(cleanup: () => void): void
+  /** Hands every signal to `listener` instead of ending the command; gives what takes that back. */
+  takeSignals(listener: SignalListener): () => void
+  /** False when nobody took it: then the command ends. */
+  passSignal(signal: NodeJS.Signals): boolean
   close(): void
 }
 
 export interface ContextOptions extends Surroundings {
   readonly out: Output
   readonly now: () => number
+  readonly terminal?: () => Terminal | null
+  readonly stdin?: () => AsyncIterable<Uint8Array | string>
 }
 
 export function createContext(options: ContextOptions): Context {
@@ -33,6 +46,7 @@ export function createContext(options: ContextOptions): Context {
   const paths = resolvePaths(options)
   const cleanups: (() => void)[] = []
   let opened: Promise<App> | undefined
+  let listener: SignalListener | undefined
   const log = createLog({ folder: paths.logs, now })
   const onRepair = (movedTo: string) => {
     out.note(`The database was damaged; it is kept as ${movedTo} and has been rebuilt from the agents' files.`)
@@ -46,6 +60,8 @@ export function createContext(options: ContextOptions): Context {
     paths,
     out,
     log,
+    terminal: options.terminal ?? (() => null),
+    stdin: options.stdin ?? nothingPiped,
     app() {
       opened ??= openApp({ home, vars, cwd, now, onRepair }).then((app) => {
         cleanups.push(() => app.close())
@@ -56,7 +72,18 @@ export function createContext(options: ContextOptions): Context {
     setting: (key) => readSetting({ file: paths.config, vars }, key),
     settings: () => readSettings({ file: paths.config, vars }),
     onExit: (cleanup) => void cleanups.push(cleanup),
+    takeSignals(taken) {
+      listener = taken
+      return () => {
+        listener = undefined
+      }
+    },
+    passSignal(signal) {
+      listener?.(signal)
+      return listener !== undefined
+    },
     close() {
+      opened = undefined
       for (let cleanup = cleanups.pop(); cleanup !== undefined; cleanup = cleanups.pop()) cleanup()
     },
   }
@@ -72,7 +99,13 @@ export function processContext(): Context {
     cwd: currentFolder(home),
     now: Date.now,
     out: createOutput(process.stdout, process.stderr, vars),
+    terminal: () => findTerminal(process),
+    stdin: () => process.stdin,
   })
+}
+
+async function* nothingPiped(): AsyncGenerator<string> {
+  yield ''
 }
 
 /** A folder that was deleted under us must not stop `offshoot sessions --all`. */

@@ -7,6 +7,7 @@ import { cleanText } from './text/clean.ts'
 export function reportError(thrown: unknown, context: Context, json: boolean): number {
   if (thrown instanceof AppError) {
     if (json) context.out.json(renderError(thrown))
+    else if (thrown.code === 'interrupted') context.out.note(cleanText(thrown.message))
     else printError(thrown.message, thrown.hint, context)
     return thrown.exit
   }

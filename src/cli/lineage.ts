@@ -22,7 +22,7 @@ export function drawLineage(context: Context, roots: readonly LineageNode[]): st
   return drawn.map(({ node, own }) => {
     const { session } = node
     const id = ids.get(session) ?? session.id
-    const fork = node.atTurn === null ? (node.forkKind ?? '') : `at turn ${node.atTurn}`
+    const fork = [node.forkKind ?? '', node.atTurn === null ? '' : `at turn ${node.atTurn}`].filter(Boolean).join(' ')
     const turns = `${session.ownTurns} ${node.forkKind === null ? '' : 'own '}${session.ownTurns === 1 ? 'turn' : 'turns'}`
     const facts = [fork, turns, timeAgo(session.updatedAt, now)].filter(Boolean).join(' · ')
     const mark = session.live ? '● ' : ''

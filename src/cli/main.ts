@@ -14,7 +14,8 @@ export async function main(): Promise<void> {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    process.once(signal, () => {
+    process.on(signal, () => {
+      if (context.passSignal(signal)) return
       context.close()
       process.exit(status)
     })

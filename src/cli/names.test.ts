@@ -37,14 +37,14 @@ const node = (id: string, children: LineageNode[] = []): LineageNode => ({
 test('branches are drawn with their trunk', () => {
   const { context } = recordContext({ home: tmpdir() })
   const lines = drawLineage(context, [node('root', [node('one', [node('leaf')]), node('live2')]), node('other')])
-  expect(lines.map((line) => line.replace(/ {2}at turn.*/, ''))).toEqual([
+  expect(lines.map((line) => line.replace(/ {2}native at turn.*/, ''))).toEqual([
     'claude:root title root',
     '├─ claude:one title one',
     '│  └─ claude:leaf title leaf',
     '└─ ● claude:live2 title live2',
     'claude:other title other',
   ])
-  expect(lines[1]).toContain('at turn 2 · 1 own turn · now')
+  expect(lines[1]).toContain('native at turn 2 · 1 own turn · now')
 })
 
 test('a long chain of forks is drawn', () => {

@@ -2,6 +2,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { agentIds } from '../model/session.ts'
 import type { Context } from './context.ts'
+import { examples } from './examples.ts'
+import { addForking } from './program-fork.ts'
 import { readVersion } from './version.ts'
 
 /** `setStatus` is for a command that did its work and still has bad news, such as `doctor`. */
@@ -19,7 +21,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     })
     .addHelpText(
       'after',
-      examples('offshoot sessions', 'offshoot show last', 'offshoot turns claude:60309e1e', 'offshoot demo') +
+      examples('offshoot sessions', 'offshoot show last', 'offshoot fork last', 'offshoot demo') +
         '\n\nAn address names a session or a turn: claude:60309e1e, codex:last, last@-2, 60309e1e@12.',
     )
 
@@ -59,6 +61,8 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .option('--json', 'print JSON')
     .addHelpText('after', examples('offshoot turns last', 'offshoot turns claude:60309e1e --dead'))
     .action(async (session, options) => (await import('./commands/turns.ts')).listTurns(context, session, options))
+
+  addForking(program, context, setStatus)
 
   program
     .command('tree')
@@ -165,8 +169,4 @@ const limitOption = (text: string) => new Option('-n, --limit <n>', text).argPar
 function parseCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number, 0 or more.')
   return Number(text)
-}
-
-function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`
 }

@@ -195,9 +195,9 @@ describe('tree', () => {
   test('forks hang below their parents', async () => {
     const { stdout } = await home.run(['tree'])
     expect(stdout).toMatch(
-      /^claude:60309e1e Give every task a due date\. .*\n└─ claude:b7c41d02 Due dates in plain words {2}at turn 1 · 1 own turn/m,
+      /^claude:60309e1e Give every task a due date\. .*\n└─ claude:b7c41d02 Due dates in plain words {2}branch at turn 1 · 1 own turn/m,
     )
-    expect(stdout).toMatch(/^codex:019a84f2-1d6b .*\n└─ codex:019a8513-77c0 .*at turn 1/m)
+    expect(stdout).toMatch(/^codex:019a84f2-1d6b .*\n└─ codex:019a8513-77c0 .*native at turn 1/m)
   })
 
   test('one lineage as JSON, from its root', async () => {

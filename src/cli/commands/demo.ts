@@ -1,5 +1,5 @@
-// `offshoot demo`: builds a sandbox with sample sessions of both agents and walks through reading them, each step with the
-// command a person would type. Needs no agent, no network and no terminal, and touches no real home.
+// `offshoot demo`: builds a sandbox with sample sessions of both agents and walks through reading and forking them, each step with
+// the command a person would type. Needs no agent, no network and no terminal, and touches no real home.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-const steps: readonly Step[] = [
+const stepsIn = ({ hasGit }: Sandbox): readonly Step[] => [
   { why: 'Every session of this repository, whichever agent ran it, newest first.', args: ['sessions'] },
   {
     why: 'The turns of one of them. Each is a place to branch; a compaction is crossed, not lost.',
@@ -32,6 +32,12 @@ const steps: readonly Step[] = [
   },
   { why: 'How the sessions descend from each other, across both agents.', args: ['tree'] },
   {
+    why: 'A fork of its second turn: the conversation up to there, the files as they are now, in a workspace of its own.',
+    args: ['fork', 'claude:60309e1e', '--at', '2', '--code', hasGit ? 'now' : 'none', '--yes'],
+  },
+  { why: 'There it is, at once, with the turn it was forked at. The source did not change by a byte.', args: ['tree'] },
+  { why: 'And away again: nobody has worked in it yet, so nothing is lost.', args: ['undo'] },
+  {
     why: 'A document to pass on. The token in that session is redacted on the way out.',
     args: ['export', 'codex:019a84f2-1d6b@1'],
   },
@@ -45,7 +51,7 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<v
   const sandbox = await buildSandbox(folder, context.vars.PATH ?? '', context.now())
   await out.line(`${bold('offshoot demo')}: a sandbox in ${sandbox.home}, with a small repository and four sample sessions.`)
   if (!sandbox.hasGit) await out.line('(There is no git here, so the sandbox is a plain folder.)')
-  for (const [index, { why, args }] of steps.entries()) {
+  for (const [index, { why, args }] of stepsIn(sandbox).entries()) {
     await out.line(`\n${bold(`${index + 1}. ${why}`)}`)
     await out.line(`${dim('$')} ${cyan(`offshoot ${args.join(' ')}`)}\n`)
     await runCommand(sandboxContext(context, sandbox), args)

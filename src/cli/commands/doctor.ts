@@ -1,6 +1,7 @@
 // `offshoot doctor`: every check, each problem with its fix. Exit status 1 when something does not work.
 import type { Check } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
+import type { RecoverReport } from '../../model/fork.ts'
 import { renderCheck } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { checkOurselves } from '../own-checks.ts'
@@ -25,9 +26,17 @@ async function mend(context: Context): Promise<void> {
     check.mend()
     context.out.note(`Mended: ${check.message}`)
   }
-  const { archived, left } = await (await context.app()).archive()
+  const app = await context.app()
+  mendForks(context, await app.recover())
+  const { archived, left } = await app.archive()
   if (archived > 0)
     context.out.note(`Archived ${archived} sessions that their agent is going to delete${left > 0 ? `; ${left} are left` : ''}.`)
+}
+
+function mendForks({ out }: Context, { completed, rolledBack, problems }: RecoverReport): void {
+  for (const id of completed) out.note(`Finished what was cut off: fork ${id}`)
+  for (const id of rolledBack) out.note(`Took back what was cut off: fork ${id}`)
+  for (const { forkId, problem } of problems) out.note(`Fork ${forkId} could not be cleared up: ${cleanLine(problem)}`)
 }
 
 /** A database that cannot be opened is a finding, not the end of the examination. */

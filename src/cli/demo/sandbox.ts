@@ -1,6 +1,6 @@
 // A home folder of its own for the demo: a small git repository and sessions of both agents about it. Nothing here knows
 // where the person's real folders are.
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exec } from '../../lib/exec.ts'
 import { writeSampleSessions } from './sample-sessions.ts'
@@ -30,6 +30,9 @@ export async function buildSandbox(folder: string, path: string, now: number): P
   writeFileSync(join(repository, 'README.md'), '# todo\n\nA list of things to do, in one file.\n')
   writeFileSync(join(repository, 'todo.mjs'), 'export const add = (list, title) => [...list, { title, done: false }]\n')
   const hasGit = await makeRepository(repository, vars)
+  // Work that is not committed yet, as there always is: a fork can take it along.
+  appendFileSync(join(repository, 'todo.mjs'), 'export const sort = (list) => list.toSorted((a, b) => a.due - b.due)\n')
+  writeFileSync(join(repository, 'ideas.md'), '- remind people by mail\n')
   writeSampleSessions({ claude: vars.CLAUDE_CONFIG_DIR, codex: vars.CODEX_HOME, repository, now })
   return { home, repository, vars, hasGit }
 }

@@ -1,0 +1,71 @@
+// `offshoot fork`: choose a turn, show the plan, ask, fork, prove, open. All that is done is done by the app.
+import { refuseBlocked } from '../../fork/refuse.ts'
+import type { CatalogSession } from '../../model/catalog.ts'
+import { AppError } from '../../model/error.ts'
+import type { Plan, WarningCode } from '../../model/fork.ts'
+import { renderForkResult, renderPlan } from '../../model/render.ts'
+import type { Context } from '../context.ts'
+import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
+import { refreshWithMeter } from '../progress.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Gives the exit status. */
+export async function forkSession(context: Context, address: string, options: ForkOptions): Promise<number> {
+  // Who pipes the prompt in, or wants a document, cannot be asked.
+  const terminal = options.json === true || options.prompt === '-' ? null : context.terminal()
+  refuseOptions(options, terminal !== null)
+  const app = await context.app()
+  await refreshWithMeter(context, app)
+  const { session } = await app.resolve(address)
+  const asked = { yes: options.yes === true, terminal }
+  const at = namesTurn(address, options)
+    ? options.at
+    : await (await import('../forking/choose-turn.ts')).chooseTurn(context, app, session, asked)
+  const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
+  const plan = await app.planFork(await requestOf(context, address, { ...options, at, terminal: opens }))
+  if (options.dryRun === true) return showPlan(context, plan, session, options)
+  const accept = await confirm(context, plan, session, asked)
+  const result = await app.executeFork(plan, { accept })
+  if (options.json === true) {
+    await context.out.json(renderForkResult(result))
+    return 0
+  }
+  await (await import('../forking/report.ts')).printFork(context, result)
+  if (opens !== 'here') return 0
+  return (await import('../forking/open-here.ts')).openHere(context, result)
+}
+
+async function showPlan(context: Context, plan: Plan, session: CatalogSession, { json }: ForkOptions): Promise<number> {
+  if (json === true) await context.out.json({ plan: renderPlan(plan) })
+  else await printPlan(context, plan, session)
+  try {
+    refuseBlocked(plan)
+    return 0
+  } catch (error) {
+    if (error instanceof AppError) return error.exit
+    throw error
+  }
+}
+
+async function printPlan({ out, now }: Context, plan: Plan, session: CatalogSession): Promise<void> {
+  const { formatPlan } = await import('../forking/plan-page.ts')
+  for (const line of formatPlan(plan, session, { colors: out.colors, columns: out.columns, now: now() })) await out.line(line)
+}
+
+/** What was said yes to: by `--yes` all but being over the context limit, by a person at a terminal all of the page. */
+async function confirm(
+  context: Context,
+  plan: Plan,
+  session: CatalogSession,
+  { yes, terminal }: { readonly yes: boolean; readonly terminal: Terminal | null },
+): Promise<readonly WarningCode[]> {
+  const accepted = yes ? plan.confirm.filter((code) => code !== 'context_over') : []
+  if (terminal === null || (yes && accepted.length === plan.confirm.length)) return accepted
+  await printPlan(context, plan, session)
+  await context.out.line()
+  await context.out.flush()
+  refuseBlocked(plan)
+  const { askYesNo } = await import('../forking/ask.ts')
+  if (await askYesNo(terminal, 'Fork?')) return plan.confirm
+  throw new AppError('interrupted', 'Nothing was done.')
+}

@@ -1,0 +1,43 @@
+// Which turn, where the command line names none: the person picks it; without a person only `--yes` may mean the tip.
+import type { App } from '../../app.ts'
+import type { CatalogSession } from '../../model/catalog.ts'
+import { AppError } from '../../model/error.ts'
+import { renderTurn, sessionAddress } from '../../model/render.ts'
+import type { Turn } from '../../model/session.ts'
+import type { Context } from '../context.ts'
+import { canDraw, type Terminal } from '../terminal.ts'
+import { cleanLine } from '../text/clean.ts'
+import { timeAgo } from '../text/time.ts'
+import { cutToWidth } from '../text/width.ts'
+
+const listed = 20
+const promptWidth = 80
+
+/** The id of the turn to fork at; `undefined` for the tip. */
+export async function chooseTurn(
+  context: Context,
+  app: App,
+  session: CatalogSession,
+  choice: { readonly yes: boolean; readonly terminal: Terminal | null },
+): Promise<string | undefined> {
+  if (choice.yes) return undefined
+  const turns = await app.listTurns(session)
+  if (turns.length === 0) return undefined
+  if (choice.terminal === null || !canDraw(context.vars)) throw namelessTurn(context, session, turns)
+  const { pickTurn } = await import('../picker/pick-turn.ts')
+  return (await pickTurn(context, app, choice.terminal, session, turns)).id
+}
+
+function namelessTurn(context: Context, session: CatalogSession, turns: readonly Turn[]): AppError {
+  const now = context.now()
+  const lines = turns.slice(-listed).map(({ number, startedAt, prompt }) => {
+    const words = cutToWidth(cleanLine(prompt), promptWidth) || '(no prompt)'
+    return `  ${String(number).padStart(4)}  ${timeAgo(startedAt, now).padStart(8)}  ${words}`
+  })
+  const older =
+    turns.length > listed ? [`  (${turns.length - listed} older ones: offshoot turns ${sessionAddress(session)})`] : []
+  return new AppError('usage', [`At which turn? ${sessionAddress(session)} has:`, ...older, ...lines].join('\n'), {
+    hint: 'Name one with --at, or take the last with --at last or --yes.',
+    details: { turns: turns.map((turn) => renderTurn(session, turn)) },
+  })
+}

@@ -1,0 +1,47 @@
+// What becomes of the code, in words: which files come along, which stay behind.
+import type { Plan } from '../../model/fork.ts'
+import { cleanLine } from '../text/clean.ts'
+
+type Code = Plan['code']
+
+const shown = 10
+
+export function describeCode(code: Code): string {
+  const base = code.commit === null ? 'no commit' : code.commit.slice(0, 12)
+  switch (code.mode) {
+    case 'none':
+      return 'none: the files where the session ran'
+    case 'head':
+      return `head: clean at ${base}`
+    case 'turn':
+      return `turn: as it was then, on ${base}`
+    case 'now':
+      return `now: ${describeOpen(code)}, on top of ${base}`
+  }
+}
+
+/** Files by name, the first ten of each kind. */
+export function listCode({ mode, dirtyFiles, untracked, leftBehind }: Code): string[] {
+  const fate = mode === 'now' ? 'carried' : 'not carried'
+  return [
+    ...listPaths(`changed (${fate}):`, dirtyFiles),
+    ...listPaths(`untracked (${fate}):`, untracked),
+    ...listPaths('left behind:', leftBehind),
+  ]
+}
+
+export function describeOpen({ dirtyFiles, untracked }: Pick<Code, 'dirtyFiles' | 'untracked'>): string {
+  const parts = [count(dirtyFiles.length, 'changed file'), count(untracked.length, 'untracked file')].filter(Boolean)
+  return parts.join(' and ') || 'nothing uncommitted'
+}
+
+function count(number: number, noun: string): string {
+  return number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function listPaths(title: string, paths: readonly string[]): string[] {
+  if (paths.length === 0) return []
+  const more = paths.length - shown
+  const names = paths.slice(0, shown).map((path) => `  ${cleanLine(path)}`)
+  return [title, ...names, ...(more > 0 ? [`  and ${more} more`] : [])]
+}

@@ -1,0 +1,45 @@
+// What a person is told once a fork is made: its address, where it lives, what was proven, how to open it and how to undo it.
+import type { ForkResult, Proof } from '../../model/fork.ts'
+import { sessionAddress } from '../../model/render.ts'
+import type { Context } from '../context.ts'
+import { cleanLine, cleanText } from '../text/clean.ts'
+import { describeOpen } from './code-lines.ts'
+import { shellLine } from './shell-line.ts'
+
+const labelWidth = 11
+
+export async function printFork({ out }: Context, { fork, plan, proof }: ForkResult): Promise<void> {
+  const { bold, cyan, dim } = out.colors
+  const row = (label: string, text: string) => out.line(`  ${dim(label.padEnd(labelWidth))}${text}`)
+  await out.line(`${bold('Forked:')} ${cleanLine(fork.title)}`)
+  await row('session', cyan(sessionAddress({ agent: fork.agent, id: fork.sessionId })))
+  await row('turns', `${plan.keptTurns} (${fork.strategy})`)
+  if (fork.workspace !== null) {
+    await row('workspace', fork.workspace.path)
+    await row('branch', cleanLine(fork.workspace.branch))
+    if (plan.code.mode === 'now') await row('code', `carried: ${describeOpen(plan.code)}`)
+  }
+  for (const [at, line] of formatProof(proof, out.colors).entries()) await row(at === 0 ? 'proof' : '', line)
+  const { argv } = fork.command
+  if (fork.pendingPrompt !== undefined && !argv.includes(fork.pendingPrompt)) {
+    await row('prompt', `not sent yet: ${cutPrompt(cleanText(fork.pendingPrompt))}`)
+  }
+  if (plan.terminal !== 'none') await row(plan.terminal === 'here' ? 'opens with' : 'open it', cyan(shellLine(fork.command)))
+  await row('undo', cyan(`offshoot undo ${fork.id}`))
+}
+
+/** Three ticks; what the agent will only make with its first prompt is not claimed. */
+export function formatProof({ sourceUnchanged, prefixVerified, cwdVerified }: Proof, colors: Context['out']['colors']): string[] {
+  const mark = (held: boolean | null) => (held === null ? colors.dim('…') : held ? colors.green('✓') : colors.red('✗'))
+  const conversation = prefixVerified === null ? 'the conversation: checked after the first prompt' : 'the conversation read back'
+  return [
+    `${mark(sourceUnchanged)} the source is unchanged`,
+    `${mark(prefixVerified)} ${conversation}${prefixVerified === null ? '' : ' is the one that was to be kept'}`,
+    `${mark(cwdVerified)} it starts in the right folder`,
+  ]
+}
+
+function cutPrompt(prompt: string): string {
+  const [first = '', ...rest] = prompt.trim().split('\n')
+  return rest.length > 0 || first.length > 200 ? `${first.slice(0, 200)}…` : first
+}

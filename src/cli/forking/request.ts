@@ -1,0 +1,70 @@
+// From flags to a request: what this version cannot do is refused in words, never left out.
+import { parseAddress } from '../../model/address.ts'
+import { AppError } from '../../model/error.ts'
+import type { CodeMode, ForkRequest, Strategy, TerminalChoice } from '../../model/fork.ts'
+import type { AgentId } from '../../model/session.ts'
+import type { Context } from '../context.ts'
+
+export interface ForkOptions {
+  readonly at?: string | undefined
+  readonly before?: string | undefined
+  readonly to?: AgentId | undefined
+  readonly strategy?: 'auto' | Strategy | undefined
+  readonly code?: CodeMode | undefined
+  readonly codeAt?: string | undefined
+  readonly branch?: string | undefined
+  readonly title?: string | undefined
+  readonly prompt?: string | undefined
+  readonly send?: true | undefined
+  readonly name?: string | undefined
+  readonly allowCut?: true | undefined
+  readonly terminal?: TerminalChoice | undefined
+  readonly dryRun?: true | undefined
+  readonly yes?: true | undefined
+  readonly json?: true | undefined
+}
+
+const later: readonly (TerminalChoice | undefined)[] = ['tmux', 'wezterm', 'iterm2']
+const longestPromptBytes = 32 << 20
+
+export function refuseOptions({ name, terminal, json }: ForkOptions, hasTerminal: boolean): void {
+  if (name !== undefined) {
+    throw new AppError('refused', '--name is for workers, which come with a later version.', {
+      hint: 'Name the fork itself with --title.',
+    })
+  }
+  if (later.includes(terminal)) {
+    throw new AppError('refused', `--terminal ${terminal} comes with a later version.`, {
+      hint: 'Use --terminal here, print or none.',
+    })
+  }
+  if (terminal !== 'here') return
+  if (json === true) throw new AppError('usage', '--json prints one document; it does not go with --terminal here.')
+  if (!hasTerminal) throw new AppError('usage', '--terminal here needs a terminal.', { hint: 'Use --terminal print or none.' })
+}
+
+/** True where the address itself or a flag says which turn. */
+export function namesTurn(address: string, { at, before }: ForkOptions): boolean {
+  return at !== undefined || before !== undefined || parseAddress(address).turn !== null
+}
+
+export async function requestOf(context: Context, address: string, options: ForkOptions): Promise<ForkRequest> {
+  const { at, before, to, strategy, code, codeAt, branch, title, send, allowCut, terminal } = options
+  const prompt = options.prompt === '-' ? await readPrompt(context) : options.prompt
+  if (prompt?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+  const given = { at, before, to, strategy, code, codeAt, branch, title, prompt, send, allowCut, terminal }
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { address, ...Object.fromEntries(set) }
+}
+
+async function readPrompt(context: Context): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of context.stdin()) {
+    const buffer = Buffer.from(chunk)
+    chunks.push(buffer)
+    bytes += buffer.length
+    if (bytes > longestPromptBytes) throw new AppError('usage', 'The prompt on stdin is longer than 32 MB.')
+  }
+  return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '')
+}

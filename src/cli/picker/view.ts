@@ -1,0 +1,77 @@
+// The picker as lines of text that fit the screen: question, filter, turns, preview, keys. Reads without colour.
+import type { Turn } from '../../model/session.ts'
+import type { Colors } from '../output.ts'
+import { cleanLine, cleanText } from '../text/clean.ts'
+import { timeAgo } from '../text/time.ts'
+import { cutToWidth, padToWidth, widthOf } from '../text/width.ts'
+import { wrapText } from '../text/wrap.ts'
+import { highlighted, type PickerState } from './state.ts'
+
+export interface ViewOptions {
+  readonly title: string
+  readonly columns: number
+  readonly rows: number
+  readonly colors: Colors
+  readonly now: number
+}
+
+/** The answer of the highlighted turn; `null` while it is being read. */
+export type Preview = { readonly answer: string } | null
+
+/** Question, filter, rule and the line of keys. */
+const frameRows = 4
+const leastRows = 3
+
+export function listRows(rows: number, turns: number): number {
+  const room = Math.max(leastRows, rows - frameRows)
+  return Math.max(1, Math.min(turns, Math.max(leastRows, Math.floor(room / 2))))
+}
+
+export function drawPicker(state: PickerState, preview: Preview, options: ViewOptions): string[] {
+  const { colors, columns, rows } = options
+  const { bold, cyan, dim, inverse } = colors
+  const visible = listRows(rows, state.turns.length)
+  const top = Math.max(0, Math.min(state.at - Math.floor(visible / 2), state.found.length - visible))
+  const shown = state.found.slice(top, top + visible)
+  const list = shown.map((turn, index) => {
+    const isHere = top + index === state.at
+    const line = cutToWidth(`${isHere ? '> ' : '  '}${describeTurn(turn, state.turns.length, options.now)}`, columns)
+    return isHere ? inverse(padToWidth(line, columns)) : line
+  })
+  if (state.found.length === 0) list.push(dim('  no turn fits'))
+  const blanks = Array.from({ length: visible - list.length }, () => '')
+  const count = `${state.at + 1}/${state.found.length}`
+  const lines = [
+    bold(cutToWidth(`Fork at which turn? ${cleanLine(options.title)}`, columns)),
+    `${cyan('filter:')} ${cutToWidth(state.filter, Math.max(1, columns - count.length - 12))}_  ${dim(count)}`,
+    ...list,
+    ...blanks,
+    dim('-'.repeat(Math.min(columns, 100))),
+  ]
+  const room = Math.max(0, rows - lines.length - 1)
+  const below = previewLines(highlighted(state), preview, options).slice(0, room)
+  const keys = 'up/down move · type to filter · Enter choose · Esc leave'
+  return [...lines, ...below, ...Array.from({ length: room - below.length }, () => ''), dim(cutToWidth(keys, columns))]
+}
+
+/** `Turn 12  2m ago  <prompt>`, and in words what is unusual about it. */
+export function describeTurn(turn: Turn, turns: number, now: number): string {
+  const number = String(turn.number ?? turn.id).padStart(String(turns).length)
+  const marks = [turn.state === 'complete' ? '' : `[${turn.state}]`, turn.afterCompaction ? '[after compaction]' : '']
+  const words = [...marks, cleanLine(turn.prompt.slice(0, 2000)) || '(no prompt)'].filter(Boolean)
+  return `Turn ${number}  ${timeAgo(turn.startedAt, now).padStart(7)}  ${words.join(' ')}`
+}
+
+function previewLines(turn: Turn | undefined, preview: Preview, { colors, columns, rows }: ViewOptions): string[] {
+  if (turn === undefined) return []
+  const width = Math.min(columns, 100) - 2
+  // As much of the text as can be seen: wrapping a prompt of megabytes would hold up the keys.
+  const seen = (text: string) => wrapText(cleanText(text.slice(0, rows * columns)).trim(), width)
+  const prompt = seen(turn.prompt)
+  const most = Math.max(1, Math.floor(rows / 5))
+  const cut = prompt.length > most ? [...prompt.slice(0, most), '…'] : prompt
+  const answer = preview === null ? [colors.dim('...')] : seen(preview.answer === '' ? '(no answer)' : preview.answer)
+  return [...cut.map((line) => `${colors.cyan('>')} ${colors.bold(line)}`), '', ...answer.map((line) => `  ${line}`)].map(
+    (line) => (widthOf(line) > columns ? cutToWidth(line, columns) : line),
+  )
+}

@@ -1,0 +1,74 @@
+// `fork` and `undo`: their arguments, flags and examples.
+import { type Command, Option } from '@commander-js/extra-typings'
+import { agentIds } from '../model/session.ts'
+import type { Context } from './context.ts'
+import { examples } from './examples.ts'
+
+export function addForking(program: Command, context: Context, setStatus: (status: number) => void): void {
+  program
+    .command('fork')
+    .description('make a new session out of any turn of any session; the source is never touched')
+    .argument('<address>', 'which session, turn or message')
+    .option('--at <turn>', 'end with this turn (12, -2, last, an id, m:<message id>); without it you pick one')
+    .addOption(new Option('--before <turn>', 'end just before this turn, with its prompt to try again').conflicts('at'))
+    .addOption(new Option('--to <agent>', 'go on in this agent').choices(agentIds))
+    .addOption(
+      new Option('--strategy <strategy>', 'how the conversation is forked').choices([
+        'auto',
+        'native',
+        'prefix',
+        'seed',
+      ] as const),
+    )
+    .addOption(
+      new Option('--code <state>', 'which code comes along: as at that turn, as it is now, clean HEAD, or no workspace').choices([
+        'turn',
+        'now',
+        'head',
+        'none',
+      ] as const),
+    )
+    .option('--code-at <turn>', 'the code as at another turn')
+    .option('--branch <name>', "name of the workspace's branch")
+    .option('--title <title>', 'title of the fork')
+    .option('--prompt <text>', "the fork's first prompt (-: from stdin)")
+    .option('--send', 'send the pending prompt at once')
+    .option('--name <worker>', 'name of the worker (with a later version)')
+    .option('--allow-cut', 'let a seed shorten the oldest tool outputs where it does not fit')
+    .addOption(
+      new Option('--terminal <terminal>', 'where it opens (on a terminal: here, else: print)').choices([
+        'here',
+        'tmux',
+        'wezterm',
+        'iterm2',
+        'print',
+        'none',
+      ] as const),
+    )
+    .option('--dry-run', 'print the plan and do nothing')
+    .option('-y, --yes', 'do not ask; say yes to all warnings but being over the context limit')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'offshoot fork last',
+        'offshoot fork claude:60309e1e --at 12',
+        'offshoot fork last --before -1 --prompt "Use a plain file instead."',
+        'offshoot fork codex:last@3 --to claude',
+        'offshoot fork last@last --code none --terminal print --yes',
+        'offshoot fork last --at 2 --dry-run --json',
+      ),
+    )
+    .action(async (address, options) =>
+      setStatus(await (await import('./commands/fork.ts')).forkSession(context, address, options)),
+    )
+
+  program
+    .command('undo')
+    .description('remove a fork that offshoot made: its session, workspace and branch')
+    .argument('[fork]', 'which fork, by its id or its session (default: the newest)')
+    .option('--force', 'also where work was done in it: that work is lost')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('offshoot undo', 'offshoot undo claude:60309e1e', 'offshoot undo k3v9x2ma --force'))
+    .action(async (fork, options) => (await import('./commands/undo.ts')).undoFork(context, fork, options))
+}
