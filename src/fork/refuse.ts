@@ -33,7 +33,7 @@ export function refuseBlocked(plan: Plan): void {
 export function refuseUnconfirmed(plan: Plan, accept: readonly WarningCode[]): void {
   const open = plan.confirm.filter((code) => !accept.includes(code))
   if (open.length === 0) return
-  const messages = plan.warnings.filter(({ code }) => open.includes(code)).map(({ message }) => message)
+  const messages = plan.warnings.filter(({ code }) => open.includes(code)).map(({ code, message }) => `${code}: ${message}`)
   throw new AppError('confirm_needed', `This needs a yes:\n  ${messages.join('\n  ')}`, {
     details: { confirm: open, plan: renderPlan(plan) },
   })
