@@ -9,6 +9,7 @@ import type { Abilities, AgentEnv } from '../agent.ts'
 const timeoutMs = 5000
 const forkSince = [0, 142] as const
 const forkAtTurnSince = [0, 150] as const
+const excludeTurnsSince = [0, 151] as const
 
 export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
   const path = await findProgram(env)
@@ -23,7 +24,16 @@ export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
   }
   const fork = isAtLeast(version, forkSince)
   const problem = fork ? null : `older than ${forkSince.join('.')}, the oldest version forking was tested with`
-  return { installed: true, version, path, fork, forkAtTurn: isAtLeast(version, forkAtTurnSince), hooks: fork, problem }
+  return { installed: true, version, path, fork, forkAtTurn: canForkAtTurn(version), hooks: fork, problem }
+}
+
+export function canForkAtTurn(version: string): boolean {
+  return isAtLeast(version, forkAtTurnSince)
+}
+
+/** Before, `thread/fork` answers with all that was said; that it need not was an experiment in between. */
+export function canExcludeTurns(version: string): boolean {
+  return isAtLeast(version, excludeTurnsSince)
 }
 
 const unable: Abilities = {

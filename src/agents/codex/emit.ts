@@ -19,7 +19,11 @@ export interface Surveyed {
   readonly path: readonly number[]
   /** The newest compaction on it. */
   readonly compaction: Place | undefined
+  /** Turns after whose end more was said before the next one started: a client put items in. */
+  readonly loose: ReadonlySet<number>
 }
+
+export type SurveyedBranch = Branch & { readonly surveyed: Surveyed }
 
 export interface Branch {
   readonly history: History

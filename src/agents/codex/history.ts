@@ -20,6 +20,8 @@ export interface History {
   readonly parts: readonly HistoryPart[]
   /** Payload of the file's own session_meta. */
   readonly meta: Body | null
+  /** That of the thread's first file: another one where the thread was reverted. */
+  readonly firstMeta: Body | null
   readonly broken: string | null
 }
 
@@ -30,6 +32,7 @@ export function resolveHistory(path: string, env: AgentEnv): History {
   const seen = new Set([path])
   let broken: string | null = null
   let end = Number.POSITIVE_INFINITY
+  let firstMeta = own
   for (let base = baseOf(own); base !== null; ) {
     const file = findRollout(base.id, env)
     if (file === undefined) {
@@ -44,14 +47,16 @@ export function resolveHistory(path: string, env: AgentEnv): History {
     end = Math.min(end, base.end)
     parts.unshift({ path: file.path, end, inherited: file.threadId !== ownThread })
     try {
-      base = baseOf(peekMeta(file.path))
+      const meta = peekMeta(file.path)
+      if (file.threadId === ownThread) firstMeta = meta
+      base = baseOf(meta)
     } catch (error) {
       parts.shift()
       broken = `${file.path}, which its history builds on, cannot be read: ${error instanceof Error ? error.message : error}`
       break
     }
   }
-  return { parts, meta: own, broken }
+  return { parts, meta: own, firstMeta, broken }
 }
 
 function threadOf(path: string): string | null {

@@ -1,6 +1,7 @@
 // OpenAI Codex CLI: threads as rollout files, in both generations (legacy copies, paginated references).
 // What reads a file is loaded with the first file to read: listing unchanged sessions does without.
 import type { Agent } from '../agent.ts'
+import { commandFor } from './command.ts'
 import { discover } from './discover.ts'
 import { listLive } from './live.ts'
 import { sessionsFolder } from './rollout-files.ts'
@@ -8,6 +9,7 @@ import { sessionsFolder } from './rollout-files.ts'
 export const codex: Agent = {
   id: 'codex',
   label: 'Codex',
+  choosesIds: true,
   sessionsFolder,
   discover,
   summarise: async (file, env, previous) => (await import('./summary.ts')).summarise(file, env, previous),
@@ -16,4 +18,9 @@ export const codex: Agent = {
   },
   live: (env) => listLive(env),
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
+  chooseFork: async (...args) => (await import('./choose-fork.ts')).chooseFork(...args),
+  writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),
+  forkNatively: async (...args) => (await import('./native.ts')).forkNatively(...args),
+  command: commandFor,
+  runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
 }

@@ -1,5 +1,6 @@
 // The lines of a rollout, told apart by their first bytes and parsed only when asked: half of a paginated file says again what
 // response items say already. Every line is {timestamp, ordinal?, type, payload, metadata?}, in this order.
+import type { FileWriter } from '../../lib/exclusive-file.ts'
 import { isObject, type Line, parseLine, scanLines } from '../../lib/jsonl.ts'
 import { scanPackedLines } from './unpack.ts'
 
@@ -54,6 +55,7 @@ const itemStart = Buffer.from('"item":{"type":"')
 const idAfterType = Buffer.from('","id":"')
 const sealedStarts = ['"summary":[],"content":null', '"summary":[],"encrypted_content":"'].map((text) => Buffer.from(text))
 const exitCodeStart = Buffer.from('"exit_code":')
+const lineEnd = Buffer.from('\n')
 const longestTimestamp = 40
 const longestName = 60
 
@@ -69,6 +71,7 @@ export class RolloutRecord {
   private line: Line | undefined
   private parsed: Body | null | undefined
   private timestampEnd = 0
+  private ordinalEnd = 0
   /** Behind what was told from the first bytes. */
   private headEnd = 0
 
@@ -86,6 +89,7 @@ export class RolloutRecord {
     const timestampEnd = quoteAfter(buffer, start + timestampStart.length, longestTimestamp)
     let at = timestampEnd
     let ordinal: number | null = null
+    this.ordinalEnd = timestampEnd + 1
     if (startsWith(buffer, ordinalStart, at)) {
       at += ordinalStart.length
       ordinal = 0
@@ -94,6 +98,7 @@ export class RolloutRecord {
         at += 1
       }
       if (!startsWith(buffer, typeAfterOrdinal, at)) return false
+      this.ordinalEnd = at
       at += typeAfterOrdinal.length
     } else if (startsWith(buffer, typeStart, at)) at += typeStart.length
     else return false
@@ -176,6 +181,32 @@ export class RolloutRecord {
     const found = tail.lastIndexOf(exitCodeStart)
     const code = found === -1 ? Number.NaN : Number.parseInt(tail.toString('latin1', found + exitCodeStart.length), 10)
     return Number.isNaN(code) ? null : code
+  }
+
+  /** The record apart from the buffer, which is used again for the next line. */
+  detach(): RolloutRecord {
+    const record = new RolloutRecord()
+    if (this.line === undefined) return record
+    const { buffer, start, end, offset, torn } = this.line
+    record.set({ buffer: Buffer.from(buffer.subarray(start, end)), start: 0, end: end - start, offset, torn })
+    record.part = this.part
+    return record
+  }
+
+  /** Writes the line as it stands but for its ordinal (`null`: none); anew where it does not start as Codex writes it. */
+  copyTo(writer: FileWriter, ordinal: number | null): void {
+    if (this.line === undefined) return
+    const { buffer, start, end } = this.line
+    if (this.timestampEnd === 0) {
+      const { timestamp, ordinal: _, ...rest } = this.parsed ?? {}
+      writer.write(Buffer.from(JSON.stringify({ timestamp, ...(ordinal === null ? {} : { ordinal }), ...rest })))
+    } else if (ordinal === null) writer.write(buffer, start, end)
+    else {
+      writer.write(buffer, start, this.timestampEnd + 1)
+      writer.write(Buffer.from(`,"ordinal":${ordinal}`))
+      writer.write(buffer, this.ordinalEnd, end)
+    }
+    writer.write(lineEnd)
   }
 
   /** The plain text behind a key near the start of the payload; `null` where it does not stand there. */

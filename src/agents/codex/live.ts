@@ -17,6 +17,10 @@ export function listLive(env: AgentEnv, locksPath = procLocks): LiveSession[] {
   return held === undefined ? listRecent(env) : listLocked(env, parseHolders(held))
 }
 
+export function isBusy({ id }: { readonly id: string }, env: AgentEnv): boolean {
+  return listLive(env).some(({ sessionId, busy }) => sessionId === id && busy)
+}
+
 function listLocked(env: AgentEnv, holders: ReadonlyMap<number, number>): LiveSession[] {
   const folder = join(codexHome(env), 'thread-writer-locks')
   const pids = new Map<string, number>()

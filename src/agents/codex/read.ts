@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv, Entry, ReadOptions, SessionFile } from '../agent.ts'
-import { type Branch, emitBranch } from './emit.ts'
+import { type Branch, emitBranch, type SurveyedBranch } from './emit.ts'
 import { type History, resolveHistory, scanHistory } from './history.ts'
 import { breathe, pause } from './lines.ts'
 import { Nearest } from './nearest.ts'
@@ -21,7 +21,7 @@ export async function* read(file: SessionFile, env: AgentEnv, options: ReadOptio
   if (branch !== undefined) yield* emitBranch(branch, view)
 }
 
-function openThread(path: string, env: AgentEnv): Branch {
+export function openThread(path: string, env: AgentEnv): Branch {
   return { history: resolveHistory(path, env), to: path.endsWith('.zst') ? Number.POSITIVE_INFINITY : statSync(path).size }
 }
 
@@ -35,11 +35,16 @@ async function hasRollback({ history, to }: Branch): Promise<boolean> {
   return false
 }
 
-function isPaginated({ meta }: History): boolean {
+export function isPaginated({ meta }: History): boolean {
   return meta?.history_mode === 'paginated'
 }
 
-async function findBranch(file: SessionFile, env: AgentEnv, upTo: NonNullable<ReadOptions['upTo']>): Promise<Branch> {
+/** The branch that ends as asked: the live one first, then those that older files hold. */
+export async function findBranch(
+  file: SessionFile,
+  env: AgentEnv,
+  upTo: NonNullable<ReadOptions['upTo']>,
+): Promise<SurveyedBranch> {
   const kind = 'turnId' in upTo ? 'turn' : 'message'
   const nearest = new Nearest('turnId' in upTo ? upTo.turnId : upTo.messageId)
   for (const path of [file.path, ...file.olderPaths]) {
@@ -55,7 +60,11 @@ async function findBranch(file: SessionFile, env: AgentEnv, upTo: NonNullable<Re
 }
 
 /** The live branch, or the one that ends as asked; `undefined` when that is not in this file's history. */
-async function surveyBranch(thread: Branch, upTo: ReadOptions['upTo'], nearest: Nearest): Promise<Branch | undefined> {
+export async function surveyBranch(
+  thread: Branch,
+  upTo: ReadOptions['upTo'],
+  nearest: Nearest,
+): Promise<SurveyedBranch | undefined> {
   const compactions: Place[] = []
   let found: Place | undefined
   const wanted = upTo !== undefined && 'messageId' in upTo ? upTo.messageId : undefined
@@ -64,7 +73,8 @@ async function surveyBranch(thread: Branch, upTo: ReadOptions['upTo'], nearest: 
     if (id === wanted) found ??= place
   }
   const compaction = (place: Place) => compactions.push(place)
-  const watch = wanted === undefined ? { compaction } : { compaction, message }
+  const loose = new Set<number>()
+  const watch = { compaction, loose: (row: number) => loose.add(row), ...(wanted === undefined ? {} : { message }) }
   const { state } = await surveyHistory(thread.history, watch, { to: thread.to })
   let end = state.top
   if (upTo !== undefined && 'turnId' in upTo) {
@@ -78,7 +88,7 @@ async function surveyBranch(thread: Branch, upTo: ReadOptions['upTo'], nearest: 
   const path = pathTo(state.rows, end)
   const onPath = new Set([-1, ...path])
   const newest = compactions.findLast((place) => onPath.has(place.row) && (found === undefined || isBefore(place, found)))
-  const branch = { ...thread, surveyed: { state, path, compaction: newest } }
+  const branch = { ...thread, surveyed: { state, path, compaction: newest, loose } }
   return wanted === undefined ? branch : { ...branch, untilMessage: wanted }
 }
 

@@ -27,6 +27,8 @@ export interface SurveyWatch {
   compaction?(place: Place): void
   message?(id: string, place: Place): void
   skipped?(reason: string): void
+  /** An item that stands behind the end of the turn it belongs to. */
+  loose?(row: number): void
 }
 
 export async function surveyHistory(
@@ -38,6 +40,9 @@ export async function surveyHistory(
   const { state } = tracker
   let unsettled = false
   let damage: string | null = null
+  let turns = state.rows.length
+  /** The part in which the newest turn started. */
+  let openedIn = -1
   const records = scanHistory(history, { ...scan, onDamage: (path, problem) => (damage = `${path} is damaged: ${problem}`) })
   const copied = copiedTurns(history, state)
   for (;;) {
@@ -56,11 +61,16 @@ export async function surveyHistory(
     const { part } = record
     const inherited = history.parts[part]?.inherited ?? false
     tracker.isInherited = inherited ? always : copied
-    watch.record?.(record, !inherited)
     const step = tracker.step(record)
+    const row = state.rows[state.top]
+    if (state.rows.length > turns) openedIn = part
+    turns = state.rows.length
+    // What copied lines say of folders and times is the parent's.
+    watch.record?.(record, !inherited && !(row?.inherited && openedIn === part))
     if (step.skipped !== undefined) watch.skipped?.(step.skipped)
     else if (record.torn) unsettled = true
     const { offset } = record
+    if (record.type === 'response_item' && state.open === null && state.top !== -1) watch.loose?.(state.top)
     if (step.compaction) watch.compaction?.({ row: state.top, part, offset })
     if (watch.message === undefined) continue
     for (const { id, row } of step.settled ?? []) watch.message(id, { row, part, offset })
@@ -72,11 +82,11 @@ const always = () => true
 const burstMs = 100
 
 /**
- * A legacy fork is a copy: only its line 0 is its own, then the parent's lines follow with the time of the copy. Turn ids are
+ * A legacy fork is a copy, and so is one of ours: only its line 0 is its own, then the parent's lines follow with the time of the copy. Turn ids are
  * UUIDv7 and tell when a turn really started; without them the copied lines are those written in one burst.
  */
 function copiedTurns(history: History, state: TrackState): TurnTracker['isInherited'] {
-  const { meta } = history
+  const { firstMeta: meta } = history
   const forkedAt = Date.parse(textOrNull(meta?.timestamp) ?? '')
   if (typeof meta?.forked_from_id !== 'string' || isObject(meta.history_base) || Number.isNaN(forkedAt)) return () => false
   return (turnId, _startedAt, at) => {

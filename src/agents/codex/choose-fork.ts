@@ -1,0 +1,39 @@
+// How a cut of a Codex thread is best forked. The app-server forks at any finished turn of the live chain (0.150 and later; 0.142
+// only the whole thread), the rest is copied into a rollout of our own.
+import type { Cut } from '../../model/fork.ts'
+import type { AgentEnv, ForkChoice, ForkCircumstances, SessionFile } from '../agent.ts'
+import { type ForkPoint, findForkPoint, hasOwnId, refuseRunning } from './fork-point.ts'
+
+export async function chooseFork(
+  source: SessionFile,
+  env: AgentEnv,
+  cut: Cut,
+  circumstances: ForkCircumstances,
+): Promise<ForkChoice> {
+  const point = await findForkPoint(source, env, cut)
+  if (point.isOpen && circumstances.busy) refuseRunning(source, point)
+  const obstacle = whyNotNative(source, cut, point) ?? whyNotAble(cut, circumstances)
+  if (obstacle !== null) return { strategy: 'prefix', reason: obstacle }
+  return { strategy: 'native', reason: 'Codex itself forks after a finished turn' }
+}
+
+/** What of the thread keeps Codex from forking it as wanted; `null` when nothing does. */
+export function whyNotNative(source: SessionFile, cut: Cut, point: ForkPoint): string | null {
+  const { turn } = point
+  const packed = point.branch.history.parts.some(({ path }) => path.endsWith('.zst'))
+  if (cut.kind === 'start' || turn === null) return 'nothing is kept, and Codex itself forks only after a turn'
+  if (point.isMidTurn) return 'Codex itself forks only after a whole turn'
+  if (point.isOpen) return 'the turn was cut off, and Codex itself forks only after a finished one'
+  if (point.isDead) return 'the turn is on a branch that was left, and Codex itself forks only the live one'
+  if (point.isLoose) return 'more was said behind the end of the turn, which Codex itself would leave out'
+  if (!hasOwnId(turn)) return 'the turn has no id that Codex knows'
+  if (source.archived) return 'Codex itself does not fork an archived session'
+  if (packed) return 'Codex itself would unpack the file'
+  return null
+}
+
+function whyNotAble(cut: Cut, { abilities }: ForkCircumstances): string | null {
+  if (!abilities.fork) return abilities.problem ?? 'this Codex is not known to fork by itself'
+  if (cut.kind !== 'tip' && !abilities.forkAtTurn) return `Codex ${abilities.version} itself forks only at the tip`
+  return null
+}

@@ -1,0 +1,54 @@
+// A fork by Codex itself: `thread/fork` of the app-server. It starts no turn, takes no lock on the source, and makes the file at
+// once. What an old version does not know it ignores (0.142 would fork the whole thread for any turn), so its version decides.
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { isObject } from '../../lib/jsonl.ts'
+import { AppError } from '../../model/error.ts'
+import type { Cut } from '../../model/fork.ts'
+import type { AgentEnv, ForkedFile, ForkTarget, SessionFile } from '../agent.ts'
+import { canExcludeTurns, canForkAtTurn } from './abilities.ts'
+import { type AppServer, withAppServer } from './app-server.ts'
+import { whyNotNative } from './choose-fork.ts'
+import { findForkPoint, refuseRunning } from './fork-point.ts'
+import { textOrNull } from './lines.ts'
+import { isBusy } from './live.ts'
+
+export async function forkNatively(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile> {
+  const point = await findForkPoint(source, env, cut)
+  if (point.isOpen && isBusy(source, env)) refuseRunning(source, point)
+  const obstacle = whyNotNative(source, cut, point)
+  if (obstacle !== null) throw new AppError('failed', `codex:${source.id} cannot be forked natively there: ${obstacle}.`)
+  // Codex does not look: it would fork into a folder that is not there.
+  if (!statSync(target.cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new AppError('failed', `${target.cwd} is no folder.`)
+  }
+  return withAppServer(env, { cwd: target.cwd }, (server) => fork(server, source, point.turn?.id ?? '', cut, target))
+}
+
+async function fork(
+  server: AppServer,
+  source: SessionFile,
+  lastTurnId: string,
+  cut: Cut,
+  { cwd, title }: ForkTarget,
+): Promise<ForkedFile> {
+  const version = server.version ?? '0'
+  const atTurn = canForkAtTurn(version)
+  if (!atTurn && cut.kind !== 'tip') {
+    throw new AppError('failed', `Codex ${version} itself forks only at the tip of a session.`)
+  }
+  // At the tip too: a turn that starts meanwhile must not come along in half.
+  const point = { ...(atTurn ? { lastTurnId } : {}), ...(canExcludeTurns(version) ? { excludeTurns: true } : {}) }
+  const { thread } = await server.request('thread/fork', { threadId: source.id, cwd, ...point })
+  const sessionId = isObject(thread) ? textOrNull(thread.id) : null
+  const path = isObject(thread) ? textOrNull(thread.path) : null
+  if (sessionId === null || path === null || sessionId === source.id || !existsSync(path)) {
+    throw new AppError('failed', `Codex forked ${source.id}, but left no file of the fork ${sessionId ?? ''}.`)
+  }
+  try {
+    await server.request('thread/name/set', { threadId: sessionId, name: title })
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+  return { sessionId, path, created: [path] }
+}

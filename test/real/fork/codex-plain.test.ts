@@ -1,0 +1,4 @@
+import { plainScenarios } from '../codex/scenarios/plain.ts'
+import { runCodexForks } from './codex-forks.ts'
+
+runCodexForks('Forks of Codex: plain', plainScenarios)
