@@ -150,6 +150,8 @@ export interface SeedRun {
 export interface Agent {
   readonly id: AgentId
   readonly label: string
+  /** The agent gives every session its id itself: the one asked for is not taken. */
+  readonly choosesIds?: boolean
   /** The folder that must exist for there to be any sessions; named in empty states and by doctor. */
   sessionsFolder(env: AgentEnv): string
   /** Never throws for a missing folder; what cannot be read is reported and passed over. */

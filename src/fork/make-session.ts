@@ -26,10 +26,7 @@ export interface MadeSession {
 
 /** Where the agent takes the id we give it, it is known before anything is made. */
 export function chooseSessionId({ agents }: ForkContext, plan: Plan): string | null {
-  const agent = agentOf({ agents }, plan.agent)
-  return plan.agent === 'codex' && (plan.strategy === 'seed' || (plan.strategy === 'native' && agent.forkNatively !== undefined))
-    ? null
-    : randomUUID()
+  return agentOf({ agents }, plan.agent).choosesIds ? null : randomUUID()
 }
 
 export async function makeSession(
@@ -50,6 +47,7 @@ export async function makeSession(
     onCreate(path: string) {
       paths.push(path)
       amend({ ...undo, paths })
+      context.onStep?.('session announced')
     },
   }
   const file = await fork(context, agent, plan, source, cut, target)

@@ -24,7 +24,10 @@ export async function makeWorkspace(context: ForkContext, saga: Saga, plan: Plan
   const undo = { kind: 'workspace' as const, workspace: workspaceOf(repository, wanted), claimed: false }
   return saga.step('workspace', undo, async (amend) => {
     context.store().workspaces.put({ ...row, made: null })
-    const { report } = await createWorkspace(context.git, repository, wanted, mode, () => amend({ ...undo, claimed: true }))
+    const { report } = await createWorkspace(context.git, repository, wanted, mode, () => {
+      amend({ ...undo, claimed: true })
+      context.onStep?.('workspace claimed')
+    })
     const start = await openStartFolder(path, plan.cwd)
     context.store().workspaces.put({ ...row, made: report.made })
     const differing =

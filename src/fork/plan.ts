@@ -48,12 +48,7 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     terminal,
     warnings: [...sourceWarnings(cutPlan, busy), ...size.warnings, ...promptNotices(pendingPrompt), ...code.warnings],
     confirm: [...size.confirm, ...code.confirm],
-    blockers: [
-      ...sourceBlockers(cutPlan),
-      ...(choice.blocker === null ? [] : [choice.blocker]),
-      ...size.blockers,
-      ...code.blockers,
-    ],
+    blockers: [...joinBlockers(sourceBlockers(cutPlan), choice.blocker), ...size.blockers, ...code.blockers],
   }
   return {
     ...plan,
@@ -121,6 +116,11 @@ function sourceBlockers({ session, turn, turns }: CutPlan): Notice<BlockerCode>[
     return [{ code: 'parent_missing', message }]
   }
   return []
+}
+
+/** Of two that say the same, the agent's own words. */
+function joinBlockers(known: readonly Notice<BlockerCode>[], found: Notice<BlockerCode> | null): Notice<BlockerCode>[] {
+  return found === null ? [...known] : [...known.filter(({ code }) => code !== found.code), found]
 }
 
 function describeRunning(session: CatalogSession, turn: Turn, turns: readonly Turn[]): string {

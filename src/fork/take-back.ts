@@ -34,7 +34,9 @@ export async function takeBack(context: ForkContext, forkId: string, undo: Undo)
     case 'put_back':
       return removePutBack(undo)
     case 'workspace':
-      return undo.claimed ? removeWorkspaceOf(context, undo.workspace) : undefined
+      if (undo.claimed) return removeWorkspaceOf(context, undo.workspace)
+      removeEmptyFolder(undo.workspace.path)
+      return
     case 'session':
       return removeSession(context, forkId, undo)
   }
@@ -131,7 +133,7 @@ function removeEmptyFolder(path: string): boolean {
     rmdirSync(path)
     return true
   } catch (error) {
-    if (['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(fileErrorCode(error) ?? '')) return false
+    if (['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(fileErrorCode(error) ?? '')) return false
     throw error
   }
 }

@@ -35,7 +35,7 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
   const path = join(folder, `${target.sessionId}.jsonl`)
   if (existsSync(path)) throw new AppError('file_exists', `The session id ${target.sessionId} is taken.`)
   const isNewFolder = !existsSync(folder)
-  for (const each of [path, partPathOf(path), ...outputFoldersOf(path), ...(isNewFolder ? [folder] : [])]) target.onCreate?.(each)
+  for (const each of [...(isNewFolder ? [folder] : []), ...outputFoldersOf(path), partPathOf(path), path]) target.onCreate?.(each)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const uuids = new Set([...rows].map((at) => index.rows.uuid(at)))
   const outputs = new ToolOutputs(source.path, path)
