@@ -12,6 +12,7 @@ import { cleanLine } from '../text/clean.ts'
 type Candidate = readonly [value: string, about: string]
 
 const manySessions = 100
+const turnOptions = ['--at', '--before', '--code-at']
 
 export async function printCandidates(context: Context, program: CommandUnknownOpts, words: readonly string[]): Promise<void> {
   const current = words.at(-1) ?? ''
@@ -27,7 +28,7 @@ async function findCandidates(
   current: string,
 ): Promise<Candidate[]> {
   const { command, given, waiting } = walk(program, before)
-  if (waiting !== undefined) return (waiting.argChoices ?? []).map((choice) => [choice, ''])
+  if (waiting !== undefined) return valuesOf(context, waiting, given[0])
   if (current.startsWith('-')) return optionsOf(command)
   const commands = command.commands.filter((one) => !one.name().startsWith('__'))
   if (commands.length > 0) return given.length > 0 ? [] : commands.map((one) => [one.name(), one.description()])
@@ -38,6 +39,8 @@ async function findCandidates(
     case 'address':
     case 'session':
       return addresses(context, current)
+    case 'fork':
+      return forks(context)
     case 'key':
       return settings.map(({ key, description }) => [key, description])
     case 'value':
@@ -45,6 +48,22 @@ async function findCandidates(
     default:
       return []
   }
+}
+
+async function valuesOf(
+  context: Context,
+  { argChoices, long }: CommandUnknownOpts['options'][number],
+  session: string | undefined,
+): Promise<Candidate[]> {
+  if (argChoices !== undefined) return argChoices.map((choice) => [choice, ''])
+  if (session === undefined || !turnOptions.includes(long ?? '')) return []
+  const turns = await turnAddresses(context, session)
+  return turns.map(([address, prompt]) => [address.slice(session.length + 1), prompt])
+}
+
+async function forks(context: Context): Promise<Candidate[]> {
+  const made = (await (await context.app()).listForks()).filter(({ state }) => state === 'made')
+  return made.map(({ fork }) => [fork.id, fork.title])
 }
 
 /** Which command the words name, which arguments it has already, and whether an option waits for its value. */

@@ -32,8 +32,12 @@ const stepsIn = ({ hasGit }: Sandbox): readonly Step[] => [
   },
   { why: 'How the sessions descend from each other, across both agents.', args: ['tree'] },
   {
-    why: 'A fork of its second turn: the conversation up to there, the files as they are now, in a workspace of its own.',
-    args: ['fork', 'claude:60309e1e', '--at', '2', '--code', hasGit ? 'now' : 'none', '--yes'],
+    why: 'What a fork of its first turn would do. Looking changes nothing.',
+    args: ['fork', 'claude:60309e1e', '--at', '1', '--code', hasGit ? 'now' : 'none', '--dry-run'],
+  },
+  {
+    why: 'So be it: the conversation up to there, the files as they are now, in a workspace of its own.',
+    args: ['fork', 'claude:60309e1e', '--at', '1', '--code', hasGit ? 'now' : 'none', '--yes'],
   },
   { why: 'There it is, at once, with the turn it was forked at. The source did not change by a byte.', args: ['tree'] },
   { why: 'And away again: nobody has worked in it yet, so nothing is lost.', args: ['undo'] },

@@ -47,9 +47,10 @@ async function showPlan(context: Context, plan: Plan, session: CatalogSession, {
   }
 }
 
-async function printPlan({ out, now }: Context, plan: Plan, session: CatalogSession): Promise<void> {
+async function printPlan({ out, now }: Context, plan: Plan, session: CatalogSession, rows?: number): Promise<void> {
   const { formatPlan } = await import('../forking/plan-page.ts')
-  for (const line of formatPlan(plan, session, { colors: out.colors, columns: out.columns, now: now() })) await out.line(line)
+  const page = { colors: out.colors, columns: out.columns, now: now(), ...(rows === undefined ? {} : { rows }) }
+  for (const line of formatPlan(plan, session, page)) await out.line(line)
 }
 
 /** What was said yes to: by `--yes` all but being over the context limit, by a person at a terminal all of the page. */
@@ -61,7 +62,7 @@ async function confirm(
 ): Promise<readonly WarningCode[]> {
   const accepted = yes ? plan.confirm.filter((code) => code !== 'context_over') : []
   if (terminal === null || (yes && accepted.length === plan.confirm.length)) return accepted
-  await printPlan(context, plan, session)
+  await printPlan(context, plan, session, terminal.output.rows - 2)
   await context.out.line()
   await context.out.flush()
   refuseBlocked(plan)

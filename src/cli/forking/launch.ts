@@ -1,11 +1,14 @@
 // Opens a fork right here: the agent as a child that has the terminal. Signals and its exit status are passed on, and when it
 // suspends itself (Claude Code stops only its own process on Ctrl-Z) we stop too, so that the shell gets its prompt back.
 import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { AppError } from '../../model/error.ts'
 import type { CommandSpec } from '../../model/fork.ts'
 import type { Context } from '../context.ts'
 import { shellLine } from './shell-line.ts'
+
+const restMs = 50
 
 /** Gives the exit status to end with. */
 export function launchHere(context: Context, command: CommandSpec): Promise<number> {
@@ -17,8 +20,15 @@ export function launchHere(context: Context, command: CommandSpec): Promise<numb
     const release = context.takeSignals((signal) => {
       if (signal !== 'SIGINT') child.kill(signal)
     })
+    let looking = false
     const onChild = () => {
-      if (child.pid !== undefined && isStopped(child.pid)) process.kill(process.pid, 'SIGSTOP')
+      if (looking || child.pid === undefined) return
+      // Looking may take a process, whose own end is one more SIGCHLD.
+      looking = true
+      setTimeout(() => {
+        looking = false
+      }, restMs).unref()
+      if (isStopped(child.pid)) process.kill(process.pid, 'SIGSTOP')
     }
     const onContinue = () => child.kill('SIGCONT')
     process.on('SIGCHLD', onChild)
@@ -41,6 +51,7 @@ export function launchHere(context: Context, command: CommandSpec): Promise<numb
 
 function isStopped(pid: number): boolean {
   try {
+    if (process.platform === 'linux') return /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
     return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).startsWith('T')
   } catch {
     return false // it has ended, or there is no ps: then nothing can be told

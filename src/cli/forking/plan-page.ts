@@ -14,6 +14,8 @@ export interface PageOptions {
   readonly colors: Colors
   readonly columns: number
   readonly now: number
+  /** Lines one can see at once: where the page is longer, its steps (said above in other words) are left out. */
+  readonly rows?: number
 }
 
 type Row = readonly [label: string, text: string, ...more: string[]]
@@ -46,6 +48,8 @@ export function formatPlan(plan: Plan, session: CatalogSession, options: PageOpt
     'Not possible',
     plan.blockers.map(({ code, message }) => ['x', `${red(code)}: ${cleanLine(message)}`]),
   )
+  const stepLines = plan.steps.flatMap((step) => wrapText(step, columns - 5)).length + 2
+  if (options.rows !== undefined && lines.length + stepLines > options.rows) return lines
   list(
     'Steps',
     plan.steps.map((step, at) => [`${at + 1}.`, cleanLine(step)]),

@@ -24,7 +24,7 @@ export async function printFork({ out }: Context, { fork, plan, proof }: ForkRes
   if (fork.pendingPrompt !== undefined && !argv.includes(fork.pendingPrompt)) {
     await row('prompt', `not sent yet: ${cutPrompt(cleanText(fork.pendingPrompt))}`)
   }
-  if (plan.terminal !== 'none') await row(plan.terminal === 'here' ? 'opens with' : 'open it', cyan(shellLine(fork.command)))
+  if (plan.terminal !== 'none') await row(plan.terminal === 'here' ? 'open again' : 'open it', cyan(shellLine(fork.command)))
   await row('undo', cyan(`offshoot undo ${fork.id}`))
 }
 
