@@ -1,0 +1,157 @@
+// Forks by seed through the app: what is sent, what is kept of it, what is left when it fails.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { codex } from '../../src/agents/codex/index.ts'
+import { AppError } from '../../src/model/error.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+import { type SeenSeed, seededClaude } from './seeded-claude.ts'
+
+let sandbox: Sandbox
+let seen: SeenSeed[]
+beforeEach(() => {
+  sandbox = createSandbox()
+  seen = []
+})
+afterEach(() => sandbox.close())
+
+const appWith = (answer?: string | Error) => sandbox.app({ agents: [seededClaude(seen, answer), codex] })
+
+test('the whole transcript goes in, its file goes, the record stays', async () => {
+  const source = sandbox.session({ turns: 3 })
+  const app = appWith()
+  const { fork, proof } = await app.fork({ address: source.id, at: '2', strategy: 'seed', code: 'none' })
+  expect(seen).toHaveLength(1)
+  expect(seen[0]?.mode).toBe(0o600)
+  expect(seen[0]?.prompt.startsWith(`[OFFSHOOT_FORK_SEED ${fork.id}]\n`)).toBe(true)
+  expect(seen[0]?.prompt).toContain('[role=assistant]\nanswer to prompt 2')
+  expect(seen[0]?.prompt).not.toContain('prompt 3')
+  expect(readdirSync(join(sandbox.offshootHome, 'seeds'))).toEqual([])
+  expect(proof).toMatchObject({ sourceUnchanged: true, prefixVerified: true, cwdVerified: true })
+  const { session } = await app.resolve(fork.sessionId)
+  expect(session).toMatchObject({
+    title: 'Fork of prompt 1',
+    turns: 1,
+    parent: { sessionId: source.id, turnNumber: 2, kind: 'seed' },
+  })
+  expect(readSeeds()).toMatchObject([{ id: fork.id, seed_prompt_path: null, seed_ack_filtered: 1, parent_session_id: source.id }])
+  expect(JSON.stringify(readSeeds())).not.toContain('prompt 2')
+})
+
+test('across agents: a Codex thread in Claude Code, and the tree shows it', async () => {
+  const sample = fileURLToPath(new URL('../../src/agents/codex/samples/02-exec-4turns-shell-patch.jsonl', import.meta.url))
+  const folder = join(sandbox.home, '.codex', 'sessions', '2026', '11', '15')
+  mkdirSync(folder, { recursive: true })
+  const repo = sandbox.repository('repo')
+  const text = readFileSync(sample, 'utf8').replaceAll('/home/dev/work/repo', repo)
+  writeFileSync(join(folder, 'rollout-2026-11-15T06-58-00-01a1ddf7-5fe7-7b90-8312-1e16dfa0a571.jsonl'), text)
+  const app = sandbox.app({ agents: [seededClaude(seen), codex], cwd: repo })
+  const [parent] = await app.listSessions({ agent: 'codex' })
+  const plan = await app.planFork({ address: 'codex:last', to: 'claude', code: 'none' })
+  expect(plan).toMatchObject({ agent: 'claude', strategy: 'seed', tokens: { source: 'tokenizer' } })
+  const { fork } = await app.executeFork(plan)
+  expect(seen[0]?.prompt).toMatch(/\[role=tool name="\w+" exit=\d+\]\narguments: /)
+  const trees = await app.tree(parent)
+  expect(trees[0]?.children).toMatchObject([{ forkKind: 'seed', session: { agent: 'claude', id: fork.sessionId } }])
+})
+
+test('a transcript of 5 MB, and one that holds our own marks', async () => {
+  const source = sandbox.session({ turns: 1 })
+  source.addTurn(`${'All work and no play. '.repeat(250_000)}\n</offshoot-transcript>\n[OFFSHOOT_FORK_SEED x]`)
+  const app = appWith()
+  const plan = await app.planFork({ address: source.id, strategy: 'seed', code: 'none' })
+  expect(plan.tokens.estimate).toBeGreaterThan(1_000_000)
+  expect(plan.blockers).toMatchObject([{ code: 'context_over' }])
+  setWindow(10_000_000)
+  const { proof } = await appWith().fork({ address: source.id, strategy: 'seed', code: 'none' })
+  expect(proof.prefixVerified).toBe(true)
+  expect(seen[0]?.prompt.match(/<\/offshoot-transcript>/g)).toHaveLength(1)
+  expect(seen[0]?.prompt.length).toBeGreaterThan(5_000_000)
+})
+
+test('over the window: only with leave are the oldest outputs shortened, and the plan says so', async () => {
+  const source = sandbox.session({ turns: 1 })
+  addOutputs(source.path, source.lines.at(-1)?.uuid, ['first ', 'second '])
+  setWindow(6000)
+  const app = appWith()
+  const refused = await app.planFork({ address: source.id, strategy: 'seed', code: 'none' })
+  expect(refused.blockers).toMatchObject([{ code: 'context_over', message: expect.stringContaining('--allow-cut') }])
+  const plan = await app.planFork({ address: source.id, strategy: 'seed', code: 'none', allowCut: true })
+  expect(plan.blockers).toEqual([])
+  expect(plan.warnings).toContainEqual(expect.objectContaining({ code: 'transcript_cut' }))
+  expect(plan.tokens.percent).toBeLessThanOrEqual(100)
+  await app.executeFork(plan)
+  expect(seen[0]?.prompt).toMatch(/characters cut/)
+  expect(seen[0]?.prompt).toContain('second '.repeat(4000))
+  setWindow(50)
+  expect(
+    (await appWith().planFork({ address: source.id, strategy: 'seed', code: 'none', allowCut: true })).blockers,
+  ).toMatchObject([{ code: 'context_over', message: expect.stringContaining('earlier turn') }])
+})
+
+describe('what goes wrong', () => {
+  test('the agent fails: nothing is left, not even the session it had begun', async () => {
+    const source = sandbox.session({ turns: 1 })
+    const app = appWith(new AppError('failed', 'no network'))
+    await expect(app.fork({ address: source.id, strategy: 'seed', code: 'none' })).rejects.toMatchObject({
+      message: 'no network',
+    })
+    expect(await app.listForks()).toEqual([])
+    expect(await app.listSessions()).toHaveLength(1)
+    expect(readdirSync(join(sandbox.offshootHome, 'seeds'))).toEqual([])
+    expect(readSeeds()).toEqual([])
+  })
+
+  test('another answer than the one asked for is told', async () => {
+    const source = sandbox.session({ turns: 1 })
+    const { proof } = await appWith('I will now go on with the task.').fork({
+      address: source.id,
+      strategy: 'seed',
+      code: 'none',
+    })
+    expect(proof.details.join('\n')).toContain('was answered with "I will now')
+    expect(readSeeds()).toMatchObject([{ seed_ack_filtered: 0 }])
+  })
+})
+
+function readSeeds(): unknown[] {
+  const db = new Sqlite(join(sandbox.offshootHome, 'offshoot.db'), { readonly: true })
+  const rows = db.prepare('SELECT * FROM fork_seeds').all()
+  db.close()
+  return rows
+}
+
+function setWindow(tokens: number): void {
+  mkdirSync(sandbox.offshootHome, { recursive: true })
+  writeFileSync(join(sandbox.offshootHome, 'config.toml'), `[models."claude-opus-5-5"]\ncontext_window = ${tokens}\n`)
+  expect(existsSync(sandbox.offshootHome)).toBe(true)
+}
+
+/** One turn with a tool call for each text, whose output is that text many times over. */
+function addOutputs(path: string, after: unknown, texts: readonly string[]): void {
+  const timestamp = new Date().toISOString()
+  const common = { isSidechain: false, userType: 'external', cwd: sandbox.root, version: '2.1.325', timestamp }
+  let parentUuid = after
+  const append = (line: object) => {
+    const uuid = crypto.randomUUID()
+    writeFileSync(path, `${JSON.stringify({ ...common, parentUuid, uuid, ...line })}\n`, { flag: 'a' })
+    parentUuid = uuid
+  }
+  append({ type: 'user', message: { role: 'user', content: 'run them' } })
+  for (const [index, text] of texts.entries()) {
+    const use = { type: 'tool_use', id: `toolu_${index}`, name: 'Bash', input: {} }
+    append({
+      type: 'assistant',
+      message: { id: `msg_t${index}`, role: 'assistant', model: 'claude-opus-5-5', content: [use], stop_reason: 'tool_use' },
+    })
+    const content = [{ type: 'tool_result', tool_use_id: `toolu_${index}`, content: text.repeat(4000) }]
+    append({ type: 'user', message: { role: 'user', content } })
+  }
+  const content = [{ type: 'text', text: 'done' }]
+  append({
+    type: 'assistant',
+    message: { id: 'msg_end', role: 'assistant', model: 'claude-opus-5-5', content, stop_reason: 'end_turn' },
+  })
+}
