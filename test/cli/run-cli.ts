@@ -18,6 +18,8 @@ export interface Run {
 export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Piped into stdin. */
+  readonly input?: string
   /** Close stdout after this many bytes, as `head` does. */
   readonly closeAfterBytes?: number
   /** Send SIGINT as soon as this text is printed. */
@@ -53,10 +55,12 @@ export function runProcess(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
-  { closeAfterBytes, interruptAt }: RunOptions = {},
+  { closeAfterBytes, interruptAt, input }: RunOptions = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+    child.stdin.on('error', () => child.stdin.destroy()) // a command that reads nothing closes it under us
+    child.stdin.end(input ?? '')
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
