@@ -18,7 +18,6 @@ export interface ForkCatalog {
   sessionFile(session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile
   repositoryOf(folder: string): Promise<Repository | null>
   putBack(session: CatalogSession): Promise<readonly string[]>
-  refresh(): Promise<unknown>
 }
 
 /** The code as it stood at the end of a turn; handed in by what captures it. */

@@ -38,7 +38,6 @@ export async function executeFork(context: ForkContext, plan: Plan, options: Exe
     }
   })
   if (result === null) throw busyFork(forkId)
-  await context.catalog.refresh()
   return result
 }
 

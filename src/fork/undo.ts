@@ -31,7 +31,6 @@ export async function undoFork(context: ForkContext, id?: string, { force = fals
     return carryUndoThrough(context, undoing)
   })
   if (done === null) throw busyFork(record.id)
-  await context.catalog.refresh()
   return done
 }
 

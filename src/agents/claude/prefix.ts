@@ -12,8 +12,8 @@ import { ChildLines } from './child-lines.ts'
 import { keepRows } from './cut.ts'
 import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
-import { indexFile, LineIndex } from './line-index.ts'
-import { linkRows } from './links.ts'
+import type { LineIndex } from './line-index.ts'
+import { openIndex } from './shared-index.ts'
 import { outputFoldersOf, ToolOutputs } from './tool-outputs.ts'
 
 /** State the CLI's own fork writes at the head of the child; the last of each counts. */
@@ -27,9 +27,7 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
   // A session without a message cannot be resumed: the child begins with its first prompt.
   if (cut.kind === 'start') return { sessionId: target.sessionId, path: null, created: [] }
   const wantedTool = cut.kind === 'message' ? cut.messageId : null
-  const index = new LineIndex({ wantedTool })
-  await indexFile(index, source.path)
-  linkRows(index)
+  const { index } = await openIndex(source.path, { wantedTool })
   const { rows, leaf } = keepRows(index, cut)
   const folder = join(projectsFolder(env), folderNameOf(target.cwd))
   const path = join(folder, `${target.sessionId}.jsonl`)

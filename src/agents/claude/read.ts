@@ -4,9 +4,9 @@ import type { Message } from '../../model/session.ts'
 import type { Entry, ReadOptions } from '../agent.ts'
 import { chainTo, contextOf } from './chain.ts'
 import { liveLeaf } from './leaf.ts'
-import { indexFile, LineIndex } from './line-index.ts'
-import { linkRows } from './links.ts'
+import type { LineIndex } from './line-index.ts'
 import { tellStep } from './messages.ts'
+import { openIndex } from './shared-index.ts'
 import { finishTurn, outline, stepsOf } from './turns.ts'
 import { branchUpTo } from './up-to.ts'
 import { ValueFetcher } from './value-at.ts'
@@ -17,9 +17,7 @@ const maxAttempts = 3
 export async function* readSession(path: string, options: ReadOptions = {}, sidechain = false): AsyncGenerator<Entry> {
   const wantedTool = options.upTo && 'messageId' in options.upTo ? options.upTo.messageId : null
   for (let attempt = 1; ; attempt += 1) {
-    const index = new LineIndex({ wantedTool, sidechain })
-    const { inode } = await indexFile(index, path)
-    linkRows(index)
+    const { index, inode } = await openIndex(path, { wantedTool, sidechain })
     const values = new ValueFetcher(path)
     try {
       // Another file may have taken the name since pass 1: offsets of the old one mean nothing in it.
