@@ -35,7 +35,7 @@ export interface TerminalOptions {
 
 let count = 0
 
-export function openTerminal(sandbox: Sandbox, options: TerminalOptions): Terminal {
+export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, options: TerminalOptions): Terminal {
   count += 1
   const socket = join(sandbox.root, `tmux-${count}`)
   const tmux = (...args: string[]): string =>

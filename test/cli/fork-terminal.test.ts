@@ -1,0 +1,176 @@
+// What only a real terminal shows: the picker, the question, and the agent that opens here with signals and exit status.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTerminal, type Terminal } from '../real/lib/tmux.ts'
+import { makeFakeAgent } from './fake-agent.ts'
+import { bin, createFixture, type Fixture } from './run-cli.ts'
+
+const session = 'claude:60309e1e'
+const ends: (() => void | Promise<void>)[] = []
+let home: Fixture
+let agents: string
+
+beforeAll(async () => {
+  home = await createFixture()
+  agents = makeFakeAgent(home.home)
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+  home.remove()
+})
+
+/** A shell with job control, in which `offshoot` is the built command. */
+async function openShell(size: { columns: number; rows: number }, path = `${agents}:${home.vars.PATH}`): Promise<Terminal> {
+  const rc = join(home.home, `rc-${ends.length}`)
+  writeFileSync(rc, `PS1='READY '\nexport PATH='${path}'\noffshoot() { '${process.execPath}' '${bin}' "$@"; }\n`)
+  const env = { ...home.vars, LANG: 'C.UTF-8', NO_COLOR: '1' }
+  const sandbox = { root: home.home, onDispose: (end: () => void | Promise<void>) => void ends.push(end) }
+  const terminal = openTerminal(sandbox, { argv: ['bash', '--rcfile', rc, '-i'], cwd: home.repository, env, ...size })
+  await terminal.waitFor('READY')
+  return terminal
+}
+
+async function expectStatus(terminal: Terminal, status: number): Promise<void> {
+  await terminal.waitFor(/READY $|READY$/)
+  await terminal.submit('echo "status=$?"')
+  await terminal.waitFor(`status=${status}\n`)
+}
+
+const countForks = async () =>
+  (await home.json<{ sessions: { title: string }[] }>(['sessions', '--json'])).sessions.filter(({ title }) =>
+    title.startsWith('Fork of'),
+  ).length
+
+describe('the picker', () => {
+  test('filters as one types, previews, and asks before anything is done', async () => {
+    const terminal = await openShell({ columns: 80, rows: 24 })
+    await terminal.submit(`offshoot fork ${session}`)
+    const opened = await terminal.waitFor('Sorted: tasks without a date come last.')
+    expect(opened).toMatch(/^> Turn 3 +1d ago +\[after compaction\] Sort the list by due date\.$/m)
+    terminal.key('Up')
+    await terminal.waitFor('Three tests, all green.')
+    await terminal.type('due')
+    await terminal.waitFor('filter: due_  2/2')
+    terminal.key('C-u')
+    await terminal.type('give')
+    await terminal.waitFor(/^> Turn 1 [\s\S]*Tasks now carry a `due` date/m)
+    terminal.key('Enter')
+    const plan = await terminal.waitFor('Fork? [y/N]')
+    expect(plan).not.toContain('filter:')
+    expect(terminal.scrollback()).toMatch(/turns +1 kept, 2 dropped/)
+    terminal.key('n', 'Enter')
+    await terminal.waitFor('Nothing was done.')
+    await expectStatus(terminal, 130)
+    expect(await countForks()).toBe(0)
+  })
+
+  test('fits a small terminal, and Esc gives the screen back', async () => {
+    const terminal = await openShell({ columns: 60, rows: 16 })
+    await terminal.submit(`offshoot fork ${session}`)
+    const screen = await terminal.waitFor('Sorted: tasks without a date come last.')
+    expect(screen).toMatch(/^Fork at which turn\?/)
+    expect(screen.split('\n').at(-1)).toContain('Esc leave')
+    terminal.key('Escape')
+    await terminal.waitFor('Nothing was done.')
+    expect(terminal.screen()).toContain(`offshoot fork ${session}`)
+    expect(terminal.screen()).not.toContain('filter:')
+    await expectStatus(terminal, 130)
+  })
+
+  test('Ctrl-C leaves it too; a terminal that cannot draw gets the list instead', async () => {
+    const terminal = await openShell({ columns: 100, rows: 24 })
+    await terminal.submit(`offshoot fork ${session}`)
+    await terminal.waitFor('filter:')
+    terminal.key('C-c')
+    await expectStatus(terminal, 130)
+    await terminal.submit(`TERM=dumb offshoot fork ${session}`)
+    await terminal.waitFor('At which turn?')
+    await expectStatus(terminal, 2)
+  })
+})
+
+describe('--terminal here', () => {
+  let terminal: Terminal
+  beforeEach(async () => {
+    terminal = await openShell({ columns: 120, rows: 50 })
+    await terminal.submit(`offshoot fork ${session} --at 1`)
+    await terminal.waitFor('Fork? [y/N]')
+    terminal.key('y', 'Enter')
+    await terminal.waitFor('HAS THE TERMINAL')
+  })
+
+  test('the agent has the terminal and the workspace, and its exit status is ours', async () => {
+    const screen = terminal.screen()
+    const folder = /workspace +\S+\/(\w+)$/m.exec(screen)?.[1]
+    expect(screen).toMatch(new RegExp(`AGENT IN ${folder} WITH --resume=[0-9a-f-]{36}`))
+    await terminal.submit('hello')
+    await terminal.waitFor('HEARD hello')
+    await terminal.submit('exit 42')
+    await terminal.waitFor('To undo this fork: offshoot undo')
+    await expectStatus(terminal, 42)
+  })
+
+  test('Ctrl-C reaches the agent once and does not end offshoot; SIGTERM is passed on', async () => {
+    terminal.key('C-c')
+    await terminal.waitFor('GOT INT')
+    await terminal.submit('still there')
+    const screen = await terminal.waitFor('HEARD still there')
+    expect(screen.match(/GOT INT/g)).toHaveLength(1)
+    process.kill(childOf(terminal.pid), 'SIGTERM')
+    await terminal.waitFor('GOT TERM')
+    await expectStatus(terminal, 43)
+  })
+
+  test('an agent that stops itself gives the shell back, and goes on with fg; so does Ctrl-Z', async () => {
+    await terminal.submit('stop')
+    await terminal.waitFor(/Stopped[\s\S]*READY/)
+    await terminal.submit('clear; fg')
+    await terminal.waitFor('WENT ON')
+    terminal.key('C-z')
+    await terminal.waitFor(/Stopped[\s\S]*READY/)
+    await terminal.submit('clear; fg')
+    await terminal.submit('hello')
+    await terminal.waitFor('HEARD hello')
+    await terminal.submit('exit 0')
+    await expectStatus(terminal, 0)
+  })
+})
+
+test('at the tip the agent forks by itself, under an id we know', async () => {
+  const terminal = await openShell({ columns: 200, rows: 50 })
+  await terminal.submit(`offshoot fork ${session} --yes`)
+  const screen = await terminal.waitFor('HAS THE TERMINAL')
+  expect(screen).toMatch(/WITH --resume=60309e1e\S+ --fork-session --session-id=[0-9a-f-]{36}/)
+  expect(screen).toContain('checked after the first prompt')
+  await terminal.submit('exit 0')
+  await expectStatus(terminal, 0)
+  await terminal.submit('clear; offshoot undo')
+  await terminal.waitFor('Undone: Fork of')
+})
+
+test('an agent that is not there: the fork stays, and how to open it is said', async () => {
+  const tools = join(home.home, 'only-git')
+  mkdirSync(tools)
+  symlinkSync(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim(), join(tools, 'git'))
+  const terminal = await openShell({ columns: 200, rows: 50 }, `${tools}:/nowhere`)
+  const before = await countForks()
+  await terminal.submit(`offshoot fork ${session}@1 --code none --yes`)
+  const screen = await terminal.waitFor('could not be started')
+  expect(screen).toContain('claude could not be started: it is not on the PATH')
+  expect(screen).toMatch(/hint: Open it later with: cd \S+ && claude --resume=/)
+  await expectStatus(terminal, 1)
+  expect(await countForks()).toBe(before + 1)
+})
+
+function childOf(pid: number): number {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number))
+  const child = rows.find(([, parent]) => parent === pid)?.[0]
+  if (child === undefined) throw new Error(`${pid} has no child`)
+  return child
+}
