@@ -207,6 +207,24 @@ describe('undo', () => {
   })
 })
 
+test('doctor tells of a fork that was cut off, and clears it up', async () => {
+  const app = new URL('../../dist/app.js', import.meta.url).href
+  const script = `
+    const { createApp } = await import(${JSON.stringify(app)})
+    const onForkStep = (moment) => moment === 'workspace done' && process.kill(process.pid, 'SIGKILL')
+    const app = createApp({ home: process.env.HOME, vars: process.env, cwd: process.cwd(), now: Date.now, onForkStep })
+    await app.fork({ address: ${JSON.stringify(session)}, at: '1' }, { accept: ['dirty'] })`
+  const before = await look()
+  await runProcess(process.execPath, ['--input-type=module', '-e', script], home.repository, home.vars)
+  expect(await look()).not.toEqual(before)
+  const found = await home.run(['doctor'])
+  expect(found.stdout).toMatch(/warn +forks +one fork was cut off: \w+\n.*offshoot doctor --fix/)
+  const mended = await home.run(['doctor', '--fix'])
+  expect(mended.stderr).toContain('Took back what was cut off')
+  expect(mended.stdout).not.toContain('cut off')
+  expect(await look()).toEqual(before)
+})
+
 test('the flags, their values, turns and forks are completed', async () => {
   const complete = async (...words: string[]) =>
     (await home.run(['__complete', '--', ...words])).stdout.split('\n').map((line) => line.split('\t')[0])

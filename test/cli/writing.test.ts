@@ -181,7 +181,13 @@ describe('demo', () => {
     const { stdout, stderr, status } = await home.run(['demo'], { env })
     expect(status).toBe(0)
     expect(stderr).toBe('')
-    for (const verb of ['sessions', 'turns', 'show', 'tree', 'export']) expect(stdout).toContain(`$ offshoot ${verb}`)
+    for (const verb of ['sessions', 'turns', 'show', 'tree', 'fork', 'undo', 'export']) {
+      expect(stdout).toContain(`$ offshoot ${verb}`)
+    }
+    expect(stdout).toContain('✓ the conversation read back is the one that was to be kept')
+    expect(stdout).toContain('carried: 1 changed file and 1 untracked file')
+    expect(stdout).toMatch(/[├└]─ claude:\w+ Fork of Give every task a due date\. {2}prefix at turn 1/)
+    expect(stdout).toContain('Undone: Fork of Give every task a due date.')
     expect(stdout).toContain('[redacted:')
     expect(readdirSync(real)).toEqual([])
     expect(readdirSync(temporary)).toEqual([])

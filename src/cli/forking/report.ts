@@ -13,7 +13,7 @@ export async function printFork({ out }: Context, { fork, plan, proof }: ForkRes
   const row = (label: string, text: string) => out.line(`  ${dim(label.padEnd(labelWidth))}${text}`)
   await out.line(`${bold('Forked:')} ${cleanLine(fork.title)}`)
   await row('session', cyan(sessionAddress({ agent: fork.agent, id: fork.sessionId })))
-  await row('turns', `${plan.keptTurns} (${fork.strategy})`)
+  await row('turns', `${plan.keptTurns} kept (${fork.strategy})`)
   if (fork.workspace !== null) {
     await row('workspace', fork.workspace.path)
     await row('branch', cleanLine(fork.workspace.branch))
