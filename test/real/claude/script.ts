@@ -6,6 +6,7 @@
 //   [[think]]   thinking before the answer    [[slow:MS]]   a late answer
 //   [[hang]]    no answer at all              [[stall]]     the answer begins and never ends
 //   [[error:STATUS]]   an HTTP error
+import { answerToSeed, isSeed } from '../lib/seed-rules.ts'
 import { type ApiRequest, lastPrompt } from './messages-api.ts'
 
 export interface PlannedCall {
@@ -33,6 +34,7 @@ export function planAnswer(request: ApiRequest): Answer {
   if (/Your task is to create a detailed summary/.test(prompt)) {
     return { ...plain, kind: 'summary', text: `<analysis>\nread it all\n</analysis>\n<summary>\n${summaryText}\n</summary>` }
   }
+  if (isSeed(prompt)) return { ...plain, kind: 'turn', text: answerToSeed(prompt) }
   if (offered.size === 0) return { ...plain, kind: 'side', text: '{"title": "A title from the stand-in"}' }
   const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task):([\s\S]*?)\]\]/g)][rounds]
   const calls = step === undefined ? [] : planCalls(step[1] ?? '', step[2] ?? '', offered)

@@ -1,6 +1,7 @@
 // What the stand-in model says: a pure function of the request. Directives in the newest prompt make it call tools, think,
 // fail or wait, so a scenario is written as plain prompts.
 import { isObject } from '../../../src/lib/jsonl.ts'
+import { answerToSeed, isSeed } from '../lib/seed-rules.ts'
 
 /** One item of a Responses API `input` or `output`, as the CLI sends or expects it. */
 export type WireItem = Readonly<Record<string, unknown>>
@@ -32,6 +33,7 @@ export function answerTo(body: WireItem, serial: number): Answer {
   const prompt = promptAt === -1 ? '' : textOf(input[promptAt] ?? {})
   if (isCompaction(input)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
 
+  if (isSeed(prompt)) return { items: [say(answerToSeed(prompt), serial)] }
   const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)
   if (failed) return { items: [], failStatus: Number(failed[1]) }
   const outputs = input.slice(promptAt + 1).filter((item) => String(item.type).endsWith('_output'))
