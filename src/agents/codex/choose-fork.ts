@@ -1,5 +1,6 @@
 // How a cut of a Codex thread is best forked. The app-server forks at any finished turn of the live chain (0.150 and later; 0.142
 // only the whole thread), the rest is copied into a rollout of our own.
+import { isObject } from '../../lib/jsonl.ts'
 import type { Cut } from '../../model/fork.ts'
 import type { AgentEnv, ForkChoice, ForkCircumstances, SessionFile } from '../agent.ts'
 import { type ForkPoint, findForkPoint, hasOwnId, refuseRunning } from './fork-point.ts'
@@ -27,6 +28,8 @@ export function whyNotNative(source: SessionFile, cut: Cut, point: ForkPoint): s
   if (point.isDead) return 'the turn is on a branch that was left, and Codex itself forks only the live one'
   if (point.isLoose) return 'more was said behind the end of the turn, which Codex itself would leave out'
   if (!hasOwnId(turn)) return 'the turn has no id that Codex knows'
+  if (turn.inherited && isObject(point.branch.history.meta?.source))
+    return 'Codex gave the turn to a subagent, not as one of its own'
   if (source.archived) return 'Codex itself does not fork an archived session'
   if (packed) return 'Codex itself would unpack the file'
   return null

@@ -18,7 +18,12 @@ export interface CodexTerminal extends Terminal {
 
 export async function openCodexTerminal(home: CodexHome, args: readonly string[] = []): Promise<CodexTerminal> {
   const noDaemon = home.version === '0.142.0' ? [] : ['--no-daemon']
-  const terminal = openTerminal(home.sandbox, { argv: [home.binary, ...noDaemon, ...args], cwd: home.work, env: home.env })
+  return openCodexWith(home, [...noDaemon, ...args], home.work)
+}
+
+/** With just these words, for command lines that are under test themselves. */
+export async function openCodexWith(home: CodexHome, args: readonly string[], cwd: string): Promise<CodexTerminal> {
+  const terminal = openTerminal(home.sandbox, { argv: [home.binary, ...args], cwd, env: home.env })
   await terminal.waitFor(/^› .*\n(.*\n)*.*(gpt-5\.5|GPT-5\.5) default/m)
   const describe = () => `the screen was:\n${terminal.screen()}`
 

@@ -19,7 +19,7 @@ export interface Selection<S, V extends string> {
   readonly leftOut: readonly Cell<S, V>[]
 }
 
-const wholeMatrix = process.env.OFFSHOOT_MATRIX === '1'
+export const wholeMatrix = process.env.OFFSHOOT_MATRIX === '1'
 
 export function selectCells<V extends string, S extends Planned<V>>(
   scenarios: readonly S[],
