@@ -1,5 +1,5 @@
 // fork and undo as processes, over the demo's sessions and its repository with uncommitted work.
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ForkJson } from './fork-json.ts'
@@ -72,7 +72,7 @@ describe('a fork', () => {
     const made = await fork('--at', '2', '--yes')
     expect(made.status).toBe(0)
     expect(made.stderr).toBe('')
-    for (const words of ['Forked: Fork of Give every task a due date.', '✓ the source is unchanged', 'offshoot/session/']) {
+    for (const words of ['Forked: Fork of Give every', '✓ the source is unchanged', 'offshoot/session/', 'note ']) {
       expect(made.stdout).toContain(words)
     }
     const address = /session +(\S+)/.exec(made.stdout)?.[1] ?? ''
@@ -124,6 +124,19 @@ describe('a fork', () => {
     for (let left = 0; left < 5; left += 1) expect((await home.run(['undo'])).status).toBe(0)
   })
 
+  test('a prompt too long for a command line is left out of it, and that is said', async () => {
+    const input = 'x'.repeat(5 << 20)
+    const { stdout, status } = await home.run(
+      ['fork', session, '--at', '1', '--code', 'none', '--yes', '--json', '--prompt', '-'],
+      { input },
+    )
+    expect(status).toBe(0)
+    const { fork: made, plan } = JSON.parse(stdout) as ForkJson
+    expect(made.command.argv).toEqual(['claude', `--resume=${made.session_id}`])
+    expect(plan).toMatchObject({ warnings: expect.arrayContaining([expect.objectContaining({ code: 'prompt_long' })]) })
+    await home.run(['undo'])
+  })
+
   test('--terminal none says how to undo it, not how to open it', async () => {
     const { stdout } = await fork('--at', '1', '--code', 'none', '--yes', '--terminal', 'none')
     expect(stdout).not.toContain('open it')
@@ -161,6 +174,17 @@ describe('refused, with nothing written', () => {
     expect(run.stderr).toMatch(words)
     expect(run).toMatchObject({ status, stdout: '' })
     expect(await look()).toEqual(before)
+  })
+
+  test('being over the context limit, which --yes does not cover', async () => {
+    const config = join(home.vars.OFFSHOOT_HOME ?? '', 'config.toml')
+    writeFileSync(config, '[models."claude-opus-5-5"]\ncontext_window = 1000\n')
+    const run = await home.run(['fork', session, '--at', '1', '--yes', '--json'])
+    rmSync(config)
+    expect(run.status).toBe(4)
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      error: { code: 'confirm_needed', details: { confirm: ['context_over'], plan: { tokens: { context_window: 1000 } } } },
+    })
   })
 
   test('an ambiguous session, with the candidates', async () => {

@@ -24,13 +24,13 @@ export async function forkSession(context: Context, address: string, options: Fo
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
   const plan = await app.planFork(await requestOf(context, address, { ...options, at, terminal: opens }))
   if (options.dryRun === true) return showPlan(context, plan, session, options)
-  const accept = await confirm(context, plan, session, asked)
+  const { accept, wasShown } = await confirm(context, plan, session, asked)
   const result = await app.executeFork(plan, { accept })
   if (options.json === true) {
     await context.out.json(renderForkResult(result))
     return 0
   }
-  await (await import('../forking/report.ts')).printFork(context, result)
+  await (await import('../forking/report.ts')).printFork(context, result, wasShown)
   if (opens !== 'here') return 0
   return (await import('../forking/open-here.ts')).openHere(context, result)
 }
@@ -53,20 +53,26 @@ async function printPlan({ out, now }: Context, plan: Plan, session: CatalogSess
   for (const line of formatPlan(plan, session, page)) await out.line(line)
 }
 
+interface Confirmed {
+  readonly accept: readonly WarningCode[]
+  /** The person has read the plan. */
+  readonly wasShown: boolean
+}
+
 /** What was said yes to: by `--yes` all but being over the context limit, by a person at a terminal all of the page. */
 async function confirm(
   context: Context,
   plan: Plan,
   session: CatalogSession,
   { yes, terminal }: { readonly yes: boolean; readonly terminal: Terminal | null },
-): Promise<readonly WarningCode[]> {
-  const accepted = yes ? plan.confirm.filter((code) => code !== 'context_over') : []
-  if (terminal === null || (yes && accepted.length === plan.confirm.length)) return accepted
+): Promise<Confirmed> {
+  const accept = yes ? plan.confirm.filter((code) => code !== 'context_over') : []
+  if (terminal === null || (yes && accept.length === plan.confirm.length)) return { accept, wasShown: false }
   await printPlan(context, plan, session, terminal.output.rows - 2)
   await context.out.line()
   await context.out.flush()
   refuseBlocked(plan)
   const { askYesNo } = await import('../forking/ask.ts')
-  if (await askYesNo(terminal, 'Fork?')) return plan.confirm
+  if (await askYesNo(terminal, 'Fork?')) return { accept: plan.confirm, wasShown: true }
   throw new AppError('interrupted', 'Nothing was done.')
 }

@@ -4,11 +4,13 @@ import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { cleanLine, cleanText } from '../text/clean.ts'
 import { describeOpen } from './code-lines.ts'
+import { remedyFor } from './remedies.ts'
 import { shellLine } from './shell-line.ts'
 
 const labelWidth = 11
 
-export async function printFork({ out }: Context, { fork, plan, proof }: ForkResult): Promise<void> {
+/** `planWasShown`: then its warnings were read already. */
+export async function printFork({ out }: Context, { fork, plan, proof }: ForkResult, planWasShown: boolean): Promise<void> {
   const { bold, cyan, dim } = out.colors
   const row = (label: string, text: string) => out.line(`  ${dim(label.padEnd(labelWidth))}${text}`)
   await out.line(`${bold('Forked:')} ${cleanLine(fork.title)}`)
@@ -20,6 +22,10 @@ export async function printFork({ out }: Context, { fork, plan, proof }: ForkRes
     if (plan.code.mode === 'now') await row('code', `carried: ${describeOpen(plan.code)}`)
   }
   for (const [at, line] of formatProof(proof, out.colors).entries()) await row(at === 0 ? 'proof' : '', line)
+  if (!planWasShown) {
+    const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code)) // to the others --yes was said
+    for (const { code, message } of unread) await row('note', cleanLine(`${code}: ${message} ${remedyFor(code)}`))
+  }
   const { argv } = fork.command
   if (fork.pendingPrompt !== undefined && !argv.includes(fork.pendingPrompt)) {
     await row('prompt', `not sent yet: ${cutPrompt(cleanText(fork.pendingPrompt))}`)

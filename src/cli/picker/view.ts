@@ -55,7 +55,7 @@ export function drawPicker(state: PickerState, preview: Preview, options: ViewOp
 }
 
 /** `Turn 12  2m ago  <prompt>`, and in words what is unusual about it. */
-export function describeTurn(turn: Turn, turns: number, now: number): string {
+function describeTurn(turn: Turn, turns: number, now: number): string {
   const number = String(turn.number ?? turn.id).padStart(String(turns).length)
   const marks = [turn.state === 'complete' ? '' : `[${turn.state}]`, turn.afterCompaction ? '[after compaction]' : '']
   const words = [...marks, cleanLine(turn.prompt.slice(0, 2000)) || '(no prompt)'].filter(Boolean)
