@@ -9,7 +9,7 @@ export interface ModelSetting {
   readonly context_window?: number
 }
 
-export const modelKeys = ['input', 'cached_input', 'context_window'] as const
+const modelKeys = ['input', 'cached_input', 'context_window'] as const
 
 export async function readModelSettings(file: string): Promise<Readonly<Record<string, ModelSetting>>> {
   const models = lookUp(await readConfigFile(file), 'models') ?? {}

@@ -2,7 +2,6 @@
 import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'
-import type { CodeState } from '../snapshots/code-state.ts'
 import type { Git } from '../snapshots/git.ts'
 import type { Store } from '../store/store.ts'
 import type { ModelTable } from './models.ts'
@@ -20,11 +19,6 @@ export interface ForkCatalog {
   putBack(session: CatalogSession): Promise<readonly string[]>
 }
 
-/** The code as it stood at the end of a turn; handed in by what captures it. */
-export interface SnapshotProvider {
-  find(session: CatalogSession, turn: Turn | null): Promise<{ readonly commit: string; readonly state: CodeState } | null>
-}
-
 export interface ForkContext {
   readonly agents: readonly Agent[]
   readonly env: AgentEnv
@@ -38,7 +32,6 @@ export interface ForkContext {
   readonly store: () => Store
   readonly catalog: ForkCatalog
   readonly models: () => Promise<ModelTable>
-  readonly snapshots?: SnapshotProvider
   /** Told before and after each step of a fork or an undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

@@ -1,6 +1,7 @@
 // Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
 import type { Check } from '../model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from '../model/fork.ts'
+import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { ForkContext } from './context.ts'
 
 interface Acceptance {
@@ -9,11 +10,11 @@ interface Acceptance {
 
 export function createForking(context: ForkContext) {
   async function planFork(request: ForkRequest): Promise<Plan> {
-    return (await import('./plan.ts')).planFork(context, request)
+    return told(async () => (await import('./plan.ts')).planFork(context, request))
   }
 
   async function executeFork(plan: Plan, options?: Acceptance): Promise<ForkResult> {
-    return (await import('./execute.ts')).executeFork(context, plan, options)
+    return told(async () => (await import('./execute.ts')).executeFork(context, plan, options))
   }
 
   return {
@@ -29,11 +30,11 @@ export function createForking(context: ForkContext) {
     },
 
     async undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult> {
-      return (await import('./undo.ts')).undoFork(context, id, options)
+      return told(async () => (await import('./undo.ts')).undoFork(context, id, options))
     },
 
     async recover(): Promise<RecoverReport> {
-      return (await import('./recover.ts')).recover(context)
+      return told(async () => (await import('./recover.ts')).recover(context))
     },
 
     /** After a refresh: forks whose file the agent has made by now. */
@@ -48,5 +49,14 @@ export function createForking(context: ForkContext) {
       const message = `${open.length === 1 ? 'one fork was' : `${open.length} forks were`} cut off: ${open.join(', ')}`
       return [{ id: 'forks', state: 'warn', message, fix: 'offshoot doctor --fix' }]
     },
+  }
+}
+
+/** A fault of the database in words. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isStoreFault(error) ? toStoreError(error) : error
   }
 }

@@ -38,6 +38,13 @@ export async function proveAgain(context: ForkContext, record: ForkRecord, later
   }
 }
 
+/** A listing must not fail for it: said in the proof, and tried again with the next change. */
+function doubt({ proof }: ForkRecord, error: unknown): Proof | null {
+  if (proof === null) return null
+  const reason = `could not be checked yet: ${error instanceof Error ? error.message : error}`
+  return { ...proof, details: [...proof.details.filter((each) => !each.startsWith('could not be checked yet')), reason] }
+}
+
 /** After a refresh: forks whose file the agent has made by now. */
 export async function proveWaiting(context: ForkContext): Promise<void> {
   const store = context.store()
@@ -45,7 +52,7 @@ export async function proveWaiting(context: ForkContext): Promise<void> {
     const session = record.sessionId === null ? undefined : store.sessions.withId(record.agent, record.sessionId)[0]
     if (session === undefined || session.turns === 0) continue
     const found = { ...record, file: session.path }
-    const proof = await proveAgain(context, found, true)
+    const proof = await proveAgain(context, found, true).catch((error: unknown) => doubt(record, error))
     if (proof !== null) store.forks.put({ ...found, proof })
   }
 }

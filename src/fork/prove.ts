@@ -2,6 +2,7 @@
 // child starts in the right folder. A fork that cannot prove this has failed.
 import { statSync } from 'node:fs'
 import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
+import { AppError } from '../model/error.ts'
 import type { Cut, Proof } from '../model/fork.ts'
 import { compareMessages } from './compare-messages.ts'
 import { hashFile } from './hash-file.ts'
@@ -37,7 +38,7 @@ export async function hashSource(paths: readonly string[]): Promise<SourceHash[]
   )
 }
 
-export async function isUnchanged(hashes: readonly SourceHash[]): Promise<boolean> {
+async function isUnchanged(hashes: readonly SourceHash[]): Promise<boolean> {
   const same = await Promise.all(
     hashes.map(async ({ path, bytes, inode, sha256 }) => {
       const now = statSync(path, { throwIfNoEntry: false })
@@ -47,7 +48,7 @@ export async function isUnchanged(hashes: readonly SourceHash[]): Promise<boolea
   return same.every(Boolean)
 }
 
-export function describeHashes(hashes: readonly SourceHash[], unchanged: boolean): string[] {
+function describeHashes(hashes: readonly SourceHash[], unchanged: boolean): string[] {
   return hashes.map(({ path, bytes, sha256 }) =>
     unchanged ? `${path}: ${bytes} bytes as before, sha256 ${sha256}` : `${path} is not what it was before the fork`,
   )
@@ -79,4 +80,27 @@ export async function proveFolder({ agent, env, child, cwd }: Claim): Promise<Pi
   if (child === null) return { cwdVerified: true, details: [`it starts in ${cwd}`] }
   const found = agent.isFoundFrom?.(env, child.path, cwd) ?? (await agent.summarise(child, env)).cwd === cwd
   return { cwdVerified: found, details: [found ? `it starts in ${cwd}` : `the agent does not find it from ${cwd}`] }
+}
+
+/** `seeded` is what was found out about a seed while it was planted. */
+export async function proveFork(
+  claim: Claim,
+  before: readonly SourceHash[],
+  seeded: readonly string[] | null,
+  notes: readonly string[],
+): Promise<Proof> {
+  const prefix = seeded === null ? await provePrefix(claim) : { prefixVerified: true, details: seeded }
+  const folder = await proveFolder(claim)
+  const sourceUnchanged = await isUnchanged(before)
+  const details = [...describeHashes(before, sourceUnchanged), ...prefix.details, ...folder.details, ...notes]
+  return { sourceUnchanged, prefixVerified: prefix.prefixVerified, cwdVerified: folder.cwdVerified, details }
+}
+
+export function refuseUnproven(proof: Proof): void {
+  if (proof.sourceUnchanged && proof.prefixVerified !== false && proof.cwdVerified) return
+  throw new AppError('failed', `The fork could not be proven and was taken back: ${proof.details.join('; ')}.`, {
+    details: {
+      proof: { source_unchanged: proof.sourceUnchanged, prefix_verified: proof.prefixVerified, cwd_verified: proof.cwdVerified },
+    },
+  })
 }

@@ -38,7 +38,7 @@ async function recoverOne(context: ForkContext, forkId: string): Promise<Outcome
 
 /** The session was made, its proof was not: then it is proven now, as far as that is still possible. */
 async function complete(context: ForkContext, record: ForkRecord): Promise<boolean> {
-  const [{ finishFork }, { proveAgain }] = await Promise.all([import('./execute.ts'), import('./prove-again.ts')])
+  const [{ finishFork }, { proveAgain }] = await Promise.all([import('./record.ts'), import('./prove-again.ts')])
   const proof = await proveAgain(context, record)
   if (proof === null || proof.prefixVerified === false || !proof.cwdVerified) return false
   finishFork(context, { ...record, state: 'made', proof })

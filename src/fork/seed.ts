@@ -54,7 +54,7 @@ export function escapeMarks(text: string): string {
     .replace(/^\[(\\*role=)/gim, '[\\$1')
 }
 
-export function isLong(output: string): boolean {
+function isLong(output: string): boolean {
   return output.length > 3 * keptCharacters
 }
 

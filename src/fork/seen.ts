@@ -1,5 +1,6 @@
 // What a plan saw, so that executing it later first finds out whether it still holds, and says what changed where it does not.
 import { statSync } from 'node:fs'
+import { isMissing } from '../lib/file-errors.ts'
 import { markFile, stillHolds } from '../lib/file-mark.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -45,7 +46,13 @@ export function seenOf(plan: Plan): Seen {
 }
 
 export function markSource(session: Pick<CatalogSession, 'state' | 'path' | 'bytes'>): ReadMark | null {
-  return session.state === 'gone' ? null : markFile(session.path, session.bytes)
+  if (session.state === 'gone') return null
+  try {
+    return markFile(session.path, session.bytes)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw new AppError('session_not_found', `The session's file ${session.path} is gone.`, { cause: error })
+  }
 }
 
 /** The cut to execute: a tip that has grown on since is the turn that was its last then. */

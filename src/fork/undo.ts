@@ -5,6 +5,7 @@ import { AppError } from '../model/error.ts'
 import type { UndoResult } from '../model/fork.ts'
 import type { Fingerprint } from '../snapshots/fingerprint.ts'
 import type { ForkRecord } from '../store/forks.ts'
+import type { WorkspaceRecord } from '../store/workspaces.ts'
 import { agentOf, type ForkContext } from './context.ts'
 import { recover } from './recover.ts'
 import { busyFork, withForkLock } from './saga.ts'
@@ -19,19 +20,24 @@ export async function undoFork(context: ForkContext, id?: string, { force = fals
   await recover(context)
   const record = findFork(context, id)
   if (record.state === 'undone') return { fork: toFork(context.store(), record), undone: false, removed: [], kept: [] }
-  const done = await withForkLock(context, record.id, async () => {
-    if (!force) await refuseUsed(context, record)
-    const undoing: ForkRecord = { ...record, state: 'undoing' }
-    const store = context.store()
-    store.write(() => {
-      store.forks.put(undoing)
-      store.journal.begin(record.id, 0, 'undo', null, context.now())
-    })
-    context.onStep?.('undo begun')
-    return carryUndoThrough(context, undoing)
-  })
+  const done = await withForkLock(context, record.id, () => undoHeld(context, record.id, force))
   if (done === null) throw busyFork(record.id)
   return done
+}
+
+async function undoHeld(context: ForkContext, forkId: string, force: boolean): Promise<UndoResult> {
+  const store = context.store()
+  const record = store.forks.get(forkId)
+  // Another process was quicker.
+  if (record === null || record.state === 'undone') return undoFork(context, forkId)
+  if (!force) await refuseUsed(context, record)
+  const undoing: ForkRecord = { ...record, state: 'undoing' }
+  store.write(() => {
+    store.forks.put(undoing)
+    store.journal.begin(forkId, 0, force ? 'forced undo' : 'undo', null, context.now())
+  })
+  context.onStep?.('undo begun')
+  return carryUndoThrough(context, undoing)
 }
 
 export async function carryUndoThrough(context: ForkContext, record: ForkRecord): Promise<UndoResult> {
@@ -40,11 +46,10 @@ export async function carryUndoThrough(context: ForkContext, record: ForkRecord)
   context.onStep?.('undo session removed')
   const workspace = record.workspaceId === null ? null : context.store().workspaces.get(record.workspaceId)
   if (workspace !== null && workspace.removedAt === null) {
-    const { removeWorkspace } = await import('../snapshots/workspace-remove.ts')
-    const { branchKept } = await removeWorkspace(context.git, workspace, { force: true })
-    removed.push(workspace.path)
-    if (branchKept === null) removed.push(workspace.branch)
-    else kept.push(branchKept)
+    const forced = context.store().journal.stepsOf(record.id)[0]?.step === 'forced undo'
+    const outcome = await removeUnused(context, workspace, forced)
+    removed.push(...outcome.removed)
+    kept.push(...outcome.kept)
   }
   context.onStep?.('undo workspace removed')
   const undone: ForkRecord = { ...record, state: 'undone', undoneAt: context.now() }
@@ -55,6 +60,20 @@ export async function carryUndoThrough(context: ForkContext, record: ForkRecord)
     store.journal.clear(record.id)
   })
   return { fork: toFork(store, undone), undone: true, removed, kept }
+}
+
+/** That nothing was done in it was seen before it began; a branch may have moved all the same, where its folder was gone. */
+async function removeUnused(context: ForkContext, workspace: WorkspaceRecord, forced: boolean) {
+  const { removeWorkspace } = await import('../snapshots/workspace-remove.ts')
+  try {
+    const { branchKept } = await removeWorkspace(context.git, workspace, { force: true, keepMovedBranch: !forced })
+    const branch = branchKept === null ? { removed: [workspace.branch], kept: [] } : { removed: [], kept: [branchKept] }
+    return { removed: [workspace.path, ...branch.removed], kept: branch.kept }
+  } catch (error) {
+    // Something else lies at its path by now.
+    if (error instanceof AppError && error.code === 'refused') return { removed: [], kept: [error.message] }
+    throw error
+  }
 }
 
 function findFork(context: ForkContext, id: string | undefined): ForkRecord {
