@@ -79,7 +79,7 @@ export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: ClaudeV
 }
 
 /** Answers the first-run dialogs beforehand: onboarding, the API key, trust in the folder, the bypass warning. */
-function acceptDialogs(sandbox: Sandbox, cwd: string): void {
+export function acceptDialogs(sandbox: Sandbox, cwd: string): void {
   const file = join(sandbox.env.CLAUDE_CONFIG_DIR ?? sandbox.home, '.claude.json')
   const config = readJson(file)
   const projects = (config.projects ?? {}) as Record<string, object>

@@ -11,6 +11,8 @@ export interface AppBench {
   readonly claude: Bench
   readonly codex: CodexHome
   readonly app: App
+  /** The whole environment of a person's shell there. */
+  readonly vars: Readonly<Record<string, string>>
   dispose(): Promise<void>
 }
 
@@ -33,5 +35,5 @@ export async function createAppBench(claudeVersion: ClaudeVersion, codexVersion:
   }
   const app = createApp({ home: sandbox.home, vars, cwd: sandbox.work, now: Date.now })
   sandbox.onDispose(() => app.close())
-  return { claude, codex, app, dispose: () => sandbox.dispose() }
+  return { claude, codex, app, vars, dispose: () => sandbox.dispose() }
 }
