@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
 import type { CatalogSession, LineageNode } from './catalog.ts'
 import { AppError } from './error.ts'
-import { renderError, renderMessage, renderNode, renderSession, renderTime, renderTurn } from './render.ts'
+import type { Plan } from './fork.ts'
+import {
+  renderError,
+  renderForkResult,
+  renderMessage,
+  renderNode,
+  renderPlan,
+  renderSession,
+  renderTime,
+  renderTurn,
+} from './render.ts'
 import type { Turn } from './session.ts'
 
 const at = Date.UTC(2026, 10, 15, 9, 30)
@@ -126,5 +136,56 @@ test('an error carries code, message, hint and, where there are any, details', (
   })
   expect(renderError(new AppError('ambiguous', 'Two', { details: { candidates: ['a'] } })).error.details).toEqual({
     candidates: ['a'],
+  })
+})
+
+test('a plan, a fork and a proof in the words of the interfaces', () => {
+  const parent = { agent: 'claude', sessionId: 's', turnId: 't', turnNumber: 2, messageId: 'm', kind: 'prefix' } as const
+  const plan: Plan = {
+    agent: 'claude',
+    model: null,
+    title: 'Fork of X',
+    parent,
+    turn: null,
+    cut: { kind: 'turn', turnId: 't' },
+    keptTurns: 2,
+    droppedTurns: 1,
+    strategy: 'prefix',
+    strategyReason: 'asked for',
+    tokens: { estimate: 9, source: 'observed', contextWindow: 100, percent: 9 },
+    cost: null,
+    code: { mode: 'now', commit: 'c', dirtyFiles: ['a'], untracked: [], leftBehind: ['b'] },
+    workspace: { path: '/w', branch: 'offshoot/session/abcdefgh' },
+    cwd: '/w',
+    pendingPrompt: 'again',
+    terminal: 'print',
+    warnings: [{ code: 'dirty', message: 'x' }],
+    confirm: ['dirty'],
+    blockers: [],
+    steps: ['one'],
+    seen: { secret: true },
+  }
+  const rendered = renderPlan(plan)
+  expect(rendered).toMatchObject({ kept_turns: 2, dropped_turns: 1, strategy_reason: 'asked for', pending_prompt: 'again' })
+  expect(rendered.tokens).toEqual({ estimate: 9, source: 'observed', context_window: 100, percent: 9 })
+  expect(rendered.code).toMatchObject({ dirty_files: ['a'], left_behind: ['b'] })
+  expect(rendered.parent).toMatchObject({ session_id: 's', turn_number: 2 })
+  expect(JSON.stringify(rendered)).not.toContain('secret')
+  const fork = {
+    id: 'abcdefgh',
+    agent: 'claude',
+    sessionId: 'n',
+    strategy: 'prefix',
+    title: 'Fork of X',
+    file: null,
+    parent,
+    workspace: { path: '/w', branch: 'b', baseCommit: 'c' },
+    command: { argv: ['claude'], cwd: '/w', env: { KEY: 'v' } },
+  } as const
+  const proof = { sourceUnchanged: true, prefixVerified: null, cwdVerified: true, details: [] }
+  expect(renderForkResult({ fork, plan, proof })).toMatchObject({
+    fork: { session_id: 'n', workspace: { base_commit: 'c' }, command: { argv: ['claude'], cwd: '/w' } },
+    plan: { agent: 'claude' },
+    proof: { source_unchanged: true, prefix_verified: null, cwd_verified: true, details: [] },
   })
 })

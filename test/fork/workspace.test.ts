@@ -74,6 +74,26 @@ describe('undo refuses where work was done', () => {
     expect(existsSync(fork.workspace?.path ?? '')).toBe(true)
   })
 
+  test('commits on a branch whose folder is gone: the branch stays', async () => {
+    const { app, fork, workspace, repo } = await forked()
+    sandbox.git(workspace, 'commit', '-q', '--allow-empty', '-m', 'work')
+    rmSync(workspace, { recursive: true })
+    const { removed, kept } = await app.undo(fork.id)
+    expect(removed).not.toContain(fork.workspace?.branch)
+    expect(kept).toEqual([expect.stringContaining('has moved to')])
+    expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toContain(fork.workspace?.branch)
+  })
+
+  test('something else at its path: that stays', async () => {
+    const { app, fork, workspace } = await forked()
+    rmSync(workspace, { recursive: true })
+    mkdirSync(workspace)
+    writeFileSync(join(workspace, 'mine.txt'), 'mine')
+    expect(await app.undo(fork.id)).toMatchObject({ undone: true, kept: [expect.stringContaining('not the workspace')] })
+    expect(readFileSync(join(workspace, 'mine.txt'), 'utf8')).toBe('mine')
+    expect(await app.recover()).toMatchObject({ problems: [] })
+  })
+
   test('an unknown fork, and none at all', async () => {
     const app = sandbox.app()
     await expect(app.undo()).rejects.toMatchObject({ code: 'fork_not_found', exit: 3 })
@@ -124,6 +144,43 @@ describe('a plan that no longer holds', () => {
     await expect(app.executeFork(again)).rejects.toMatchObject({ code: 'plan_stale' })
     expect(existsSync(join(sandbox.offshootHome, 'worktrees'))).toBe(false)
   })
+})
+
+test('a plan executed twice makes one fork', async () => {
+  const repo = sandbox.repository('repo')
+  const { id } = sandbox.session({ cwd: repo, turns: 1 })
+  const app = sandbox.app({ cwd: repo })
+  const plan = await app.planFork({ address: id })
+  const { fork } = await app.executeFork(plan)
+  await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'plan_stale' })
+  expect(await app.listForks()).toMatchObject([{ fork: { id: fork.id }, state: 'made' }])
+  expect(existsSync(fork.workspace?.path ?? '')).toBe(true)
+})
+
+test('what was forked is remembered when the database is damaged or its cache made anew', async () => {
+  const source = sandbox.session({ turns: 2 })
+  const app = sandbox.app()
+  const { fork } = await app.fork({ address: source.id, at: '1', code: 'none' })
+  await app.refresh()
+  app.close()
+  const path = join(sandbox.offshootHome, 'offshoot.db')
+  const db = new Sqlite(path)
+  db.exec("UPDATE meta SET value = '0' WHERE key = 'cache_version'")
+  const page = Number(db.pragma('page_size', { simple: true }))
+  const root = db.prepare<[], { rootpage: number }>("SELECT rootpage FROM sqlite_schema WHERE name = 'sessions'").get()
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.close()
+  const again = sandbox.app()
+  expect((await again.resolve(fork.sessionId)).session.parent).toMatchObject({ sessionId: source.id, kind: 'prefix' })
+  again.close()
+  const bytes = readFileSync(path)
+  bytes.fill(0xff, ((root?.rootpage ?? 1) - 1) * page, (root?.rootpage ?? 1) * page)
+  writeFileSync(path, bytes)
+  const moved: string[] = []
+  const repaired = sandbox.app({ onRepair: (movedTo) => moved.push(movedTo) })
+  expect((await repaired.resolve(fork.sessionId)).session.parent).toMatchObject({ sessionId: source.id, kind: 'prefix' })
+  expect(moved).toHaveLength(1)
+  expect(await repaired.listForks()).toMatchObject([{ fork: { id: fork.id }, proof: { prefixVerified: true } }])
 })
 
 describe('what fails leaves nothing', () => {
