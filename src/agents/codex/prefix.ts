@@ -15,13 +15,14 @@ import { KeptLines } from './kept-lines.ts'
 import { type Body, breathe, pause, type RolloutRecord } from './lines.ts'
 import { isBusy } from './live.ts'
 import { isPaginated } from './read.ts'
+import { findRollout, timeOfId } from './rollout-files.ts'
 
 export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile> {
   const point = await findForkPoint(source, env, cut)
   if (point.isOpen && isBusy(source, env)) refuseRunning(source, point)
   const { branch } = point
   const at = target.forkedAt
-  const threadId = makeThreadId(at)
+  const threadId = chooseThreadId(target, env)
   const path = childPath(env, threadId, at)
   const folders = missingFolders(path)
   for (const each of [...folders, partPathOf(path), path]) target.onCreate?.(each)
@@ -38,6 +39,13 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
     throw new AppError('failed', `The fork could not be written: ${error.message}`, { cause: error })
   }
   return { sessionId: threadId, path, created: [path, ...folders] }
+}
+
+/** The id asked for, if it is one as Codex makes them; else a new one. */
+function chooseThreadId({ sessionId, forkedAt }: ForkTarget, env: AgentEnv): string {
+  if (timeOfId(sessionId) === null) return makeThreadId(forkedAt)
+  if (findRollout(sessionId, env) !== undefined) throw new AppError('file_exists', `The session id ${sessionId} is taken.`)
+  return sessionId
 }
 
 async function copyBranch(branch: SurveyedBranch, cut: Cut, lines: ChildLines, meta: Body): Promise<void> {

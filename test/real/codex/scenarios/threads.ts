@@ -1,4 +1,5 @@
 // The moves a scenario makes on a thread through the app-server, the same on both versions where they can be.
+import { waitUntil } from '../../lib/wait.ts'
 import { type AppServer, startAppServer } from '../app-server.ts'
 import type { CodexHome } from '../home.ts'
 import type { ExpectedTurn, Made } from './scenario.ts'
@@ -40,8 +41,20 @@ export async function compact(
 
 /** Drops the last `count` turns in place: 0.142 appends a mark to the file, 0.166 goes on in a new segment. */
 export async function rewind(home: CodexHome, { server, threadId, turns }: Opened, count: number): Promise<void> {
-  if (home.version === '0.142.0') await server.request('thread/rollback', { threadId, numTurns: count })
+  if (home.version === '0.142.0') await rollBack(server, threadId, count)
   else await server.request('thread/revert', { threadId, beforeTurnId: turns.at(-count)?.id })
+}
+
+/** 0.142 says that a turn is over a moment before it can be rolled back. */
+async function rollBack(server: AppServer, threadId: string, numTurns: number): Promise<void> {
+  await waitUntil('the turn to be really over', async () => {
+    try {
+      return await server.request('thread/rollback', { threadId, numTurns })
+    } catch (error) {
+      if (!String(error).includes('while a turn is in progress')) throw error
+      return undefined
+    }
+  })
 }
 
 /** Forks after `kept` turns. 0.142 knows no fork point: there the whole thread is forked and the child rolled back. */
