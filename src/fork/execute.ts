@@ -1,6 +1,7 @@
 // Makes a fork as planned: workspace, session, proof, each step journalled with its undo. Whatever fails, all is taken back.
 import { statSync } from 'node:fs'
 import type { SessionFile } from '../agents/agent.ts'
+import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
@@ -116,19 +117,13 @@ function sourceFile({ source }: Seen): SessionFile {
 }
 
 function explainFault(error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error
-  const { code } = error
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new AppError('failed', 'The disk is full; what had been made of the fork was removed.', {
-      cause: error,
-      hint: 'Free some space and try again.',
-    })
+  if (error instanceof AppError || !(error instanceof Error) || fileErrorCode(error) === undefined || !('syscall' in error)) {
+    return error
   }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return new AppError('failed', `The fork cannot be written: ${error.message}`, {
-      cause: error,
-      hint: 'Make the folder named above writable.',
-    })
-  }
-  return error
+  const full = ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error) ?? '')
+  const message = full
+    ? 'The disk is full; what had been made of the fork was removed.'
+    : `The fork cannot be written: ${error.message}`
+  const hint = full ? 'Free some space and try again.' : 'Make the place named above writable, and try again.'
+  return new AppError('failed', message, { cause: error, hint })
 }

@@ -6,6 +6,8 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
+const canMount = process.getuid?.() === 0 && process.platform === 'linux'
+
 let sandbox: Sandbox
 beforeEach(() => {
   sandbox = createSandbox()
@@ -225,7 +227,21 @@ describe('what fails leaves nothing', () => {
     expect(readFileSync(taken, 'utf8')).toBe('theirs')
   })
 
-  test.runIf(process.getuid?.() === 0 && process.platform === 'linux')('the disk is full', async () => {
+  test.runIf(canMount)('the folder for the session is not writable', async () => {
+    const repo = sandbox.repository('repo')
+    const { id } = sandbox.session({ cwd: repo, turns: 1 })
+    const app = sandbox.app({ cwd: repo })
+    execFileSync('mount', ['--bind', sandbox.projects, sandbox.projects])
+    try {
+      execFileSync('mount', ['-o', 'remount,ro,bind', sandbox.projects])
+      await expect(app.fork({ address: id, code: 'head' })).rejects.toMatchObject({ code: 'failed', exit: 1 })
+    } finally {
+      execFileSync('umount', [sandbox.projects])
+    }
+    await nothingLeft(app, repo)
+  })
+
+  test.runIf(canMount)('the disk is full', async () => {
     const repo = sandbox.repository('repo')
     const { id } = sandbox.session({ cwd: repo, turns: 1 })
     writeFileSync(join(repo, 'big.bin'), Buffer.alloc(4 << 20, 1))
@@ -254,6 +270,26 @@ describe('what fails leaves nothing', () => {
     expect(await app.listSessions()).toHaveLength(1)
     expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
   }
+})
+
+test('a prompt goes into the command, one too long for a command line does not', async () => {
+  const { id } = sandbox.session({ turns: 2 })
+  const app = sandbox.app()
+  const short = await app.fork({ address: id, code: 'none', prompt: '--help me' })
+  expect(short.fork.command.argv.slice(-2)).toEqual(['--', '--help me'])
+  expect(JSON.stringify(await app.listForks())).not.toContain('--help me')
+  const prompt = 'word '.repeat(1_000_000)
+  const long = await app.fork({ address: id, code: 'none', prompt })
+  expect(long.plan.warnings.map(({ code }) => code)).toContain('prompt_long')
+  expect(long.fork.pendingPrompt).toBe(prompt)
+  expect(long.fork.command.argv).toEqual(['claude', `--resume=${long.fork.sessionId}`])
+  const pending = await app.fork({ address: id, before: '2', code: 'none' })
+  expect(pending.fork).toMatchObject({
+    pendingPrompt: 'prompt 2',
+    command: { argv: ['claude', expect.stringContaining('--resume')] },
+  })
+  const sent = await app.fork({ address: id, before: '2', code: 'none', send: true })
+  expect(sent.fork.command.argv.at(-1)).toBe('prompt 2')
 })
 
 test('two forks at once do not collide', async () => {
