@@ -159,6 +159,24 @@ describe('compaction', () => {
     ])
   })
 
+  it('of all up to a prompt keeps the turns that follow on the chain, and sends them behind the summary', async () => {
+    const upTo = { preservedMessages: { anchorUuid: 's', uuids: ['p2', 'a2'] } }
+    const lines = [...twoBranches.slice(0, 4), boundary(upTo), ...after]
+    const { turns, deadTurns } = await summarise(folder.write(lines))
+    expect([turns.map(({ id }) => id), deadTurns]).toEqual([['p1', 'p2', 'p9'], []])
+    const sent = ['summary: summary of it', 'user: two', 'assistant: second', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(sent)
+  })
+
+  it('of all from a prompt on keeps the summarised turns on the chain, and sends what was before them first', async () => {
+    const from = { preservedMessages: { anchorUuid: 'b', uuids: ['p1', 'a1'] } }
+    const lines = [...twoBranches.slice(0, 4), boundary(from), ...after]
+    const { turns, deadTurns } = await summarise(folder.write(lines))
+    expect([turns.map(({ id }) => id), deadTurns]).toEqual([['p1', 'p2', 'p9'], []])
+    const sent = ['user: one', 'assistant: first', 'summary: summary of it', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(sent)
+  })
+
   it('forgets the checkpoint before it', async () => {
     expect((await tell([...twoBranches.slice(0, 4), lastPrompt('a1'), boundary(), ...after])).at(-1)).toBe('assistant: second')
   })
@@ -223,6 +241,10 @@ describe('turns', () => {
     const states = async (lines: TestLine[]) => (await summarise(folder.write(lines))).turns.map(({ state }) => state)
     expect(await states(oneTurn)).toEqual(['complete'])
     expect(await states(oneTurn.slice(0, 1))).toEqual(['running'])
+    const madeUp = (parent: string) => reply('n1', parent, 'm9', 'No response requested.', {})
+    const synthetic = (line: TestLine) => ({ ...line, message: { ...Object(line.message), model: '<synthetic>' } })
+    expect(await states([...oneTurn.slice(0, 1), synthetic(madeUp('p1'))])).toEqual(['interrupted'])
+    expect(await states([...oneTurn, synthetic(madeUp('a1'))])).toEqual(['complete'])
     expect(await states([...oneTurn.slice(0, 1), error])).toEqual(['failed'])
     expect(await states([...oneTurn, interrupted])).toEqual(['interrupted'])
     expect(await states([...oneTurn.slice(0, 1), prompt('p2', 'p1', 'two'), reply('a2', 'p2', 'm2', 'x')])).toEqual([

@@ -1,6 +1,6 @@
 // Finishes the tree of rows once all lines are in: a missing parent is bridged as the CLI does it, and every tool result is
 // given to the message it answers.
-import { climb } from './chain.ts'
+import { climb, preservedRows } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { missingRow, noRow } from './row.ts'
 import type { RowTable } from './row-table.ts'
@@ -12,12 +12,26 @@ const maxBridgeTries = 32
 export function linkRows(index: LineIndex): void {
   const { rows, groups } = index
   bridgeMissingParents(index)
+  for (const boundary of index.boundaries.keys()) rows.setParent(boundary, beforeCompaction(index, boundary))
   for (let at = 0; at < rows.count; at += 1) {
     if (rows.kind(at) !== 'result') continue
     const group = groupAbove(index, at)
     rows.setGroup(at, group)
     if (group !== noRow) groups.addResult(group, at)
   }
+}
+
+/**
+ * What stood before a compaction. Its logical parent is only where the summarised part ends ("summarise up to here": the kept
+ * turns follow) or begins ("summarise from here": the summarised turns follow); nothing of that was taken back by the person.
+ */
+function beforeCompaction(index: LineIndex, boundary: number): number {
+  const { rows } = index
+  const named = rows.parent(boundary)
+  const { preserved, lastBefore = noRow } = index.boundaries.get(boundary) ?? {}
+  const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (preservedRows(index, boundary).at(-1) ?? noRow)
+  const path = climb(index, kept)
+  return path.includes(named) && !path.includes(boundary) ? kept : named
 }
 
 /** The message a result answers: the nearest assistant row above it. */

@@ -54,7 +54,10 @@ function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upTo }: R
   const turnOf = turnIndexes(index, chain)
   let turn = -1
   for (const step of stepsOf(index, view === 'context' ? contextOf(index, chain) : chain)) {
-    if (step.row.kind === 'boundary') yield { kind: 'compaction' }
+    if (step.row.kind === 'boundary') {
+      yield { kind: 'compaction' }
+      continue
+    }
     const own = turnOf.get(step.at) ?? -1
     const entered = own === turn ? undefined : turns[own]
     if (entered !== undefined) yield { kind: 'turn', turn: entered }
