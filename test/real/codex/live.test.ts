@@ -15,6 +15,7 @@ describe('live', () => {
       const server = await startAppServer(home)
       const sessionId = await server.startThread(home.work)
       const turnId = await server.startTurn(sessionId, 'Take your time [[hold]]')
+      await server.notified(({ method }) => method === 'item/agentMessage/delta')
       await waitUntil('the turn to show', () => live().some(({ busy }) => busy))
       expect(live()).toEqual([{ sessionId, pid: locks ? server.pid : null, busy: true }])
       home.api.release()
