@@ -191,7 +191,7 @@ describe('broken trees', () => {
       reply('a2', 'p2', 'm2', 'second'),
     ]
     expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two', 'assistant: second'])
-    expect((await summarise(folder.write(lines))).turns).toHaveLength(2)
+    expect(await summarise(folder.write(lines))).toMatchObject({ turns: { length: 2 }, skipped: { cycle: 1 } })
     expect(await tell([prompt('p1', 'p1', 'alone')])).toEqual(['user: alone'])
   })
 
@@ -212,6 +212,14 @@ describe('broken trees', () => {
     const lines = [...oneTurn, prompt('p2', 'lost', 'two', { timestamp: '2026-01-01T00:00:04.000Z' })]
     expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two'])
     expect((await summarise(folder.write(lines))).skipped).toEqual({ dangling: 1 })
+  })
+
+  it('of ten thousand orphans are read in no time', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, i) =>
+      prompt(`p${i}`, `lost${i}`, `${i}`, { timestamp: new Date(i).toISOString() }),
+    )
+    const { skipped, turns, deadTurns } = await summarise(folder.write(lines))
+    expect([skipped, turns.length, deadTurns.length]).toEqual([{ dangling: 10_000 }, 10_000, 0])
   })
 
   it('say which turn or message is unknown', async () => {

@@ -2,14 +2,10 @@
 import type { LineIndex } from './line-index.ts'
 import { noRow, type RowKind } from './row.ts'
 
-/** The rows from `from` up to the root; a cycle ends it. */
+/** The rows from `from` up to the root. */
 export function climb({ rows }: LineIndex, from: number): number[] {
   const path: number[] = []
-  const seen = new Set<number>()
-  for (let at = from; at >= 0 && !seen.has(at); at = rows.parent(at)) {
-    seen.add(at)
-    path.push(at)
-  }
+  for (let at = from; at >= 0; at = rows.parent(at)) path.push(at)
   return path
 }
 

@@ -78,7 +78,7 @@ export function keepState(index: LineIndex, ancestry: Ancestry, prompt: number, 
   }
 }
 
-export function rowsOfTurn({ prompt: promptOf }: Ancestry, prompt: number): number[] {
+function rowsOfTurn({ prompt: promptOf }: Ancestry, prompt: number): number[] {
   const own: number[] = []
   for (const [at, above] of promptOf.entries()) if (above === prompt) own.push(at)
   return own
