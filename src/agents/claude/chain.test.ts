@@ -177,6 +177,12 @@ describe('compaction', () => {
     expect(await tell(lines, { view: 'context' })).toEqual(sent)
   })
 
+  it('is not part of the turn it was run after', async () => {
+    const lines = [...oneTurn, boundary(), ...after]
+    expect(await tell(lines, { upTo: { turnId: 'p1' } })).toEqual(['user: one', 'assistant: first'])
+    expect(await tell(lines, { upTo: { turnId: 'p1' }, view: 'context' })).toEqual(['user: one', 'assistant: first'])
+  })
+
   it('forgets the checkpoint before it', async () => {
     expect((await tell([...twoBranches.slice(0, 4), lastPrompt('a1'), boundary(), ...after])).at(-1)).toBe('assistant: second')
   })
