@@ -118,7 +118,8 @@ export function createSessionTable(db: Database) {
        AND NOT EXISTS (SELECT 1 FROM forks WHERE forks.agent = sessions.agent AND forks.session_id = sessions.id)
        AND NOT EXISTS (
        SELECT 1 FROM turns mine JOIN turns other ON other.id = mine.id AND other.session_key <> mine.session_key
-       WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1))`,
+       WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1)
+         AND (other.number IS NULL OR other.number = 1))`,
   )
   const reading = db.prepare<[number], { mark: string; resume: string }>(
     'SELECT mark, resume FROM reading_states WHERE session_key = ?',

@@ -47,13 +47,14 @@ describe('live threads', () => {
     expect(listLive(env, locksFile(env, []))).toEqual([])
   })
 
-  it('are those that changed a moment ago with an open turn, where locks are not listed', () => {
+  it('are those that changed a moment ago with an open turn, where no lock tells', () => {
     const env = newHome()
     const { modifiedAt } = new Rollout().start('a').place(env)
     new Rollout({ id: otherId(1) }).turn('a').place(env)
     const at = (now: number) => listLive({ ...env, now: () => now }, join(env.home, 'no-such-list'))
     expect(at(modifiedAt + 1000)).toEqual([{ sessionId: threadId, pid: null, busy: true }])
     expect(at(modifiedAt + 3_600_000)).toEqual([])
+    expect(listLive({ ...env, now: () => modifiedAt }, locksFile(env, []))).toHaveLength(1)
     expect(listLive(env, join(env.home, 'no-such-list'))).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 // Which threads some Codex process has open: it holds a lock on thread-writer-locks/<id>.lock while it may write. The file
-// stays behind, so only the system can tell whether the lock is held: Linux does, in /proc/locks. Elsewhere a thread counts as
-// open while its last turn has no end and its file changed a moment ago.
+// stays behind, so only the system can tell whether the lock is held: Linux does, in /proc/locks. Elsewhere, and where only
+// versions without locks (0.142) were at work, a thread counts as open while its last turn has no end and its file changed a
+// moment ago.
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentEnv, LiveSession } from '../agent.ts'
@@ -13,18 +14,24 @@ const recentMs = 60_000
 
 /** `locksPath` is where the system lists held locks. */
 export function listLive(env: AgentEnv, locksPath = procLocks): LiveSession[] {
-  const held = readText(locksPath)
-  return held === undefined ? listRecent(env) : listLocked(env, parseHolders(held))
+  const folder = join(codexHome(env), 'thread-writer-locks')
+  const names = namesIn(folder)
+  const held = names === undefined ? undefined : readText(locksPath)
+  return names === undefined || held === undefined ? listRecent(env) : listLocked(env, folder, names, parseHolders(held))
 }
 
 export function isBusy({ id }: { readonly id: string }, env: AgentEnv): boolean {
   return listLive(env).some(({ sessionId, busy }) => sessionId === id && busy)
 }
 
-function listLocked(env: AgentEnv, holders: ReadonlyMap<number, number>): LiveSession[] {
-  const folder = join(codexHome(env), 'thread-writer-locks')
+function listLocked(
+  env: AgentEnv,
+  folder: string,
+  names: readonly string[],
+  holders: ReadonlyMap<number, number>,
+): LiveSession[] {
   const pids = new Map<string, number>()
-  for (const name of holders.size === 0 ? [] : namesIn(folder)) {
+  for (const name of holders.size === 0 ? [] : names) {
     const id = /^([0-9a-f-]{36})\.lock$/.exec(name)?.[1]
     const pid = id === undefined ? undefined : holders.get(inodeOf(join(folder, name)))
     if (id !== undefined && pid !== undefined) pids.set(id, pid)
@@ -66,11 +73,11 @@ function readText(path: string): string | undefined {
   }
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string): string[] | undefined {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // no locks, or unreadable ones: no session is called live on a guess
+    return undefined // no locks there, or none we may see
   }
 }
 
@@ -83,14 +90,23 @@ const boundary = /"type":"event_msg","payload":\{"type":"(task_started|task_comp
 
 /** Looks at the end of the file only: a long tail without any boundary is the middle of a turn. */
 function isTurnOpen(path: string): boolean {
-  const fd = openSync(path, 'r')
+  if (path.endsWith('.zst')) return false
+  const { tail, isWhole } = readTail(path)
+  const last = [...tail.matchAll(boundary)].at(-1)
+  return last === undefined ? !isWhole : last[1] === 'task_started'
+}
+
+function readTail(path: string): { tail: string; isWhole: boolean } {
+  let fd: number | undefined
   try {
+    fd = openSync(path, 'r')
     const { size } = fstatSync(fd)
     const tail = Buffer.alloc(Math.min(size, tailBytes))
     readSync(fd, tail, 0, tail.length, size - tail.length)
-    const last = [...tail.toString('latin1').matchAll(boundary)].at(-1)
-    return last === undefined ? size > tailBytes : last[1] === 'task_started'
+    return { tail: tail.toString('latin1'), isWhole: size === tail.length }
+  } catch {
+    return { tail: '', isWhole: true } // gone or closed to us: nothing is known to run in it
   } finally {
-    closeSync(fd)
+    if (fd !== undefined) closeSync(fd)
   }
 }

@@ -118,6 +118,7 @@ describe('summarise', () => {
     const file = new Rollout().turn('a').place(env)
     rmSync(file.path)
     await expect(codex.summarise(file, env)).rejects.toMatchObject({ code: 'unreadable' })
+    await expect(readAll(file, env)).rejects.toMatchObject({ code: 'unreadable' })
     symlinkSync(file.path, file.path)
     await expect(codex.summarise(file, env)).rejects.toMatchObject({ code: 'unreadable' })
   })

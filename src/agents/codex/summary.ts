@@ -1,6 +1,5 @@
 // What the catalogue keeps of a thread, in one pass over its history or over what was appended since the last time.
 import { statSync } from 'node:fs'
-import { fileErrorCode } from '../../lib/file-errors.ts'
 import { markFile } from '../../lib/file-mark.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
@@ -17,22 +16,17 @@ import { describeTurn, lastState, startMessages } from './turn-state.ts'
 import { addUsage, noUsage } from './usage.ts'
 
 export async function summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary> {
-  try {
-    const history = resolveHistory(file.path, env)
-    const earlier = previous === undefined ? undefined : resumeFrom(file, history, previous)
-    const facts = earlier?.facts ?? noFacts()
-    const watch = {
-      record: (record: RolloutRecord, own: boolean) => noteFacts(facts, record, own),
-      skipped: (reason: string) => countSkipped(facts, reason),
-    }
-    const scan = earlier === undefined ? {} : { state: earlier.track, from: previous?.mark.offset ?? 0 }
-    const survey = await surveyHistory(history, watch, scan)
-    const elsewhere = earlier?.elsewhere ?? (await summariseOlder(file, env, survey))
-    return describe(file, env, history, survey, facts, elsewhere)
-  } catch (error) {
-    if (!(error instanceof Error) || fileErrorCode(error) === undefined || error instanceof AppError) throw error
-    throw new AppError('unreadable', `${file.path} cannot be read: ${error.message}`, { cause: error })
+  const history = resolveHistory(file.path, env)
+  const earlier = previous === undefined ? undefined : resumeFrom(file, history, previous)
+  const facts = earlier?.facts ?? noFacts()
+  const watch = {
+    record: (record: RolloutRecord, own: boolean) => noteFacts(facts, record, own),
+    skipped: (reason: string) => countSkipped(facts, reason),
   }
+  const scan = earlier === undefined ? {} : { state: earlier.track, from: previous?.mark.offset ?? 0 }
+  const survey = await surveyHistory(history, watch, scan)
+  const elsewhere = earlier?.elsewhere ?? (await summariseOlder(file, env, survey))
+  return describe(file, env, history, survey, facts, elsewhere)
 }
 
 function describe(
@@ -131,7 +125,7 @@ async function ownTurns(path: string, env: AgentEnv): Promise<Turn[]> {
     const { rows } = (await surveyHistory(resolveHistory(path, env), {})).state
     return rows.flatMap((row, index) => (row.inherited ? [] : [describeTurn(rows, index, null, 'interrupted')]))
   } catch (error) {
-    if (fileErrorCode(error) === undefined) throw error
+    if (!(error instanceof AppError)) throw error
     return [] // an abandoned branch that cannot be read takes nothing from the live one
   }
 }

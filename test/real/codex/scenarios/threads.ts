@@ -41,20 +41,8 @@ export async function compact(
 
 /** Drops the last `count` turns in place: 0.142 appends a mark to the file, 0.166 goes on in a new segment. */
 export async function rewind(home: CodexHome, { server, threadId, turns }: Opened, count: number): Promise<void> {
-  if (home.version === '0.142.0') await rollBack(server, threadId, count)
+  if (home.version === '0.142.0') await server.rollback(threadId, count)
   else await server.request('thread/revert', { threadId, beforeTurnId: turns.at(-count)?.id })
-}
-
-/** 0.142 says that a turn is over a moment before it can be rolled back. */
-async function rollBack(server: AppServer, threadId: string, numTurns: number): Promise<void> {
-  await waitUntil('the turn to be really over', async () => {
-    try {
-      return await server.request('thread/rollback', { threadId, numTurns })
-    } catch (error) {
-      if (!String(error).includes('while a turn is in progress')) throw error
-      return undefined
-    }
-  })
 }
 
 /** Forks after `kept` turns. 0.142 knows no fork point: there the whole thread is forked and the child rolled back. */
@@ -68,7 +56,7 @@ export async function forkAt(
   const turnId = turns[kept - 1]?.id ?? null
   const old = home.version === '0.142.0'
   const child = await server.fork(threadId, old ? {} : { lastTurnId: turnId })
-  if (old && kept < turns.length) await server.request('thread/rollback', { threadId: child, numTurns: turns.length - kept })
+  if (old && kept < turns.length) await server.rollback(child, turns.length - kept)
   return { threadId: child, turns: turns.slice(0, kept), parent: { threadId, turnId, inherited: kept } }
 }
 
