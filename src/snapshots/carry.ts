@@ -1,6 +1,7 @@
 // Fills a fresh worktree with the present state of another one, exactly: staged, unstaged, untracked and conflicts apart.
 // Files git would write alike are checked out through a copy of the source's index; everything else is copied as it lies
 // there. Nothing is written in the source: no object, no ref, no index.
+import { AppError } from '../model/error.ts'
 import { type BytePath, folderOf, joinRecords, showPath } from './byte-path.ts'
 import { findConverted } from './converted.ts'
 import { copyFiles } from './copy-files.ts'
@@ -32,7 +33,8 @@ export interface CarryReport {
 
 const checkoutTimeoutMs = 30 * 60_000
 
-export async function carryNow(git: Git, source: WorkTree, child: WorkTree): Promise<CarryReport> {
+/** `base` is the commit the child was made from: it must still be the source's. */
+export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base: string | null): Promise<CarryReport> {
   const index = child.indexPath
   await copyIndex(git, source, index)
   const settings = await readSettings(git, source)
@@ -41,6 +43,9 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree): Pro
     readStatus(git, source.root, { index, config }),
     readIndexEntries(git, source.root, index),
   ])
+  if (status.commit !== base) {
+    throw new AppError('busy', `HEAD of ${source.root} moved while it was being forked.`, { hint: 'Try again.' })
+  }
   const [included, { toCheckOut, converted, open }] = await Promise.all([
     findIncluded(git, source.root, index, status),
     divide(status, entries, (quiet) => findConverted({ git, root: source.root, index, settings }, quiet)),

@@ -1,7 +1,7 @@
 // Copies chosen paths from one work tree to another: bytes, executable bit and links as they are, links never followed.
 // A file that cannot be read is reported and the rest goes on; a full disk or a missing right at the target ends it.
 import { type BigIntStats, constants } from 'node:fs'
-import { access, copyFile, lstat, lutimes, mkdir, readlink, rm, symlink } from 'node:fs/promises'
+import { copyFile, lstat, lutimes, mkdir, open, readlink, rm, symlink } from 'node:fs/promises'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { type BytePath, folderOf, placeOf } from './byte-path.ts'
 
@@ -131,11 +131,16 @@ function createFolderMaker(root: string): (folder: BytePath | null) => Promise<v
   return make
 }
 
-function isReadable(path: Buffer): Promise<boolean> {
-  return access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  )
+/** By opening it: `access` would ask for the real user, not for the one we act as. */
+async function isReadable(path: Buffer): Promise<boolean> {
+  try {
+    const file = await open(path, 'r')
+    await file.close()
+    return true
+  } catch (error) {
+    if (fileErrorCode(error) === 'EACCES') return false
+    throw error
+  }
 }
 
 function noteUnreadable(error: unknown): null | 'unreadable' {

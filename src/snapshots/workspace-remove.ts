@@ -1,7 +1,7 @@
 // Takes a workspace away again: its worktree, git's note of it and its branch. Refuses where work was done in it.
 // Files are moved aside and deleted later: right after a big deletion ext4 takes 15 s for what takes one (inode reuse).
 import { lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { describeChanges, type Fingerprint, takeFingerprint } from './fingerprint.ts'
@@ -32,12 +32,9 @@ export async function removeWorkspace(git: Git, workspace: Workspace, options: R
   const kind = await identify(workspace)
   if (kind === 'foreign') throw new AppError('refused', `${path} is not the workspace offshoot made; it is left as it is.`)
   if (kind === 'ours' && !options.force) await refuseUsed(git, workspace, options.made)
-  if (!(await exists(commonDir))) {
-    await removeFiles(path, options.trash)
-    return { branchKept: null }
-  }
+  await removeFiles(workspace, options.trash)
+  if (!(await exists(commonDir))) return { branchKept: null }
   return withRepositoryLock(commonDir, async () => {
-    await removeFiles(path, options.trash)
     // Twice: also one that git locked, as it does while it makes it.
     await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir, accept: [0, 128] })
     return { branchKept: await removeBranch(git, workspace, options.force ?? false) }
@@ -65,7 +62,7 @@ async function refuseUsed(git: Git, { path, baseCommit }: Workspace, made: Finge
   }
 }
 
-async function removeFiles(path: string, trash: string | undefined): Promise<void> {
+async function removeFiles({ path, id }: Workspace, trash: string | undefined): Promise<void> {
   if (trash !== undefined && (await exists(path))) {
     await mkdir(trash, { recursive: true, mode: 0o700 })
     try {
@@ -75,7 +72,8 @@ async function removeFiles(path: string, trash: string | undefined): Promise<voi
     }
   }
   await rm(path, { recursive: true, force: true })
-  // The folder of a repository goes with its last workspace.
+  // The folder of a repository goes with its last workspace; a place the person chose is not ours.
+  if (basename(path) !== id) return
   await rmdir(dirname(path)).catch((error) => {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EBUSY'].includes(fileErrorCode(error) ?? '')) throw error
   })
