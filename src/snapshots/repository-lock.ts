@@ -10,15 +10,20 @@ import { makeShortId } from './short-id.ts'
 
 const lockName = 'offshoot-worktrees.lock'
 const retryMs = 25
-const maxTries = 1200
+/** Half a minute; what is done under the lock takes milliseconds. */
+const patience = { maxTries: 1200 }
 
-export async function withRepositoryLock<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
+export async function withRepositoryLock<T>(
+  commonDir: string,
+  work: () => Promise<T>,
+  { maxTries }: { readonly maxTries: number } = patience,
+): Promise<T> {
   const lock = join(commonDir, lockName)
   const own = join(commonDir, `${lockName}.${makeShortId()}`)
   // Written whole before it is linked in: a lock is never seen without its owner.
   await writeFile(own, await describeOwner(process.pid), { mode: 0o644 })
   try {
-    await acquire(lock, own)
+    await acquire(lock, own, maxTries)
     try {
       return await work()
     } finally {
@@ -29,7 +34,7 @@ export async function withRepositoryLock<T>(commonDir: string, work: () => Promi
   }
 }
 
-async function acquire(lock: string, own: string): Promise<void> {
+async function acquire(lock: string, own: string, maxTries: number): Promise<void> {
   let holder: string | null = null
   for (let tries = 0; tries < maxTries; tries++) {
     try {

@@ -42,9 +42,13 @@ async function choosePlace({ name }: Repository, { worktreesRoot, path }: Worksp
   const id = makeShortId()
   const place = path === undefined ? join(worktreesRoot, name, id) : resolve(worktreesRoot, path)
   const existing = await findExisting(place)
-  const real = resolve(await realpath(existing), relative(existing, place))
-  if (existing !== place) return { id, path: real }
-  throw new AppError('file_exists', `${place} exists already.`, { hint: 'Choose another place for the workspace.' })
+  if (existing === place) {
+    throw new AppError('file_exists', `${place} exists already.`, { hint: 'Choose another place for the workspace.' })
+  }
+  const real = await realpath(existing).catch((error) => {
+    throw new AppError('failed', `${existing} is a link that leads nowhere.`, { hint: 'Choose another place.', cause: error })
+  })
+  return { id, path: resolve(real, relative(existing, place)) }
 }
 
 /** A worktree inside a work tree shows up there as untracked and would be added by `git add -A`. */

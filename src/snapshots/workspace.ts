@@ -1,6 +1,6 @@
 // Makes a workspace: a git worktree with a branch of its own, filled with clean HEAD or with the present state of the source.
 // Whatever fails on the way, nothing is left behind.
-import { mkdir, rmdir } from 'node:fs/promises'
+import { mkdir, rmdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
@@ -29,6 +29,9 @@ export interface MadeWorkspace {
 }
 
 const checkoutTimeoutMs = 30 * 60_000
+
+/** A file that does not fit is taken away again by git: what is free then is what it did not fit into. */
+const fullBelowBytes = 64 * 1024 * 1024
 
 export function workspaceOf({ commonDir }: Repository, { id, path, branch, baseCommit }: WorkspacePlan): Workspace {
   return { id, path, branch, baseCommit, commonDir }
@@ -61,7 +64,8 @@ export async function createWorkspace(
       ? await carryNow(git, { ...source, root }, child, plan.baseCommit)
       : await fillWithHead(git, plan, child)
     return { workspace, report }
-  } catch (error) {
+  } catch (failure) {
+    const error = await explain(failure, plan.path)
     await cleanUp().catch((reason) => {
       const hint = `Remove ${plan.path} by hand, or run \`offshoot doctor --fix\`.`
       throw new AppError('failed', `${String(error)}; and what was begun could not be removed: ${String(reason)}`, {
@@ -69,7 +73,7 @@ export async function createWorkspace(
         cause: error,
       })
     })
-    throw explain(error, plan.path)
+    throw error
   }
 }
 
@@ -120,7 +124,8 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await mkdir(path)
   } catch (error) {
-    if (fileErrorCode(error) !== 'EEXIST') throw explain(error, path)
+    const taken = fileErrorCode(error) === 'EEXIST' && error instanceof Error && 'path' in error && error.path === path
+    if (!taken) throw await explain(error, path)
     throw new AppError('file_exists', `${path} exists already.`, {
       hint: 'Choose another place for the workspace.',
       cause: error,
@@ -128,15 +133,22 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function explain(error: unknown, path: string): unknown {
+async function explain(error: unknown, path: string): Promise<unknown> {
   const code = fileErrorCode(error) ?? ''
-  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(code)) {
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) {
     const hint = 'Choose another place for workspaces, or make this one writable.'
     return new AppError('failed', `The workspace ${path} cannot be written (${code}).`, { hint, cause: error })
   }
-  if (['ENOSPC', 'EDQUOT'].includes(code)) {
+  if (['ENOSPC', 'EDQUOT'].includes(code) || (await foundDiskFull(error, path))) {
     const hint = 'Free some space and try again.'
     return new AppError('failed', `The disk is full: the workspace ${path} was not made.`, { hint, cause: error })
   }
   return error
+}
+
+/** git says no more than "unable to write file x". */
+async function foundDiskFull(error: unknown, path: string): Promise<boolean> {
+  if (!(error instanceof AppError && /unable to (write|create)/.test(error.message))) return false
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize < fullBelowBytes
 }
