@@ -68,7 +68,7 @@ export const createApp: CreateApp = (options) => {
   const { root } = resolvePaths(options)
   return createCatalog({
     agents,
-    env: { home, vars },
+    env: { home, vars, now },
     folder: root,
     cwd,
     now,

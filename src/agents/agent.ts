@@ -6,6 +6,8 @@ import type { AgentId, Message, ParentLink, Turn, Usage } from '../model/session
 export interface AgentEnv {
   readonly home: string
   readonly vars: Readonly<Record<string, string | undefined>>
+  /** The clock, epoch ms: only asked where the system cannot tell who has a session open. */
+  readonly now?: () => number
 }
 
 /** One session as discovery finds it: names and sizes, nothing parsed. */

@@ -152,7 +152,7 @@ describe('inferParents', () => {
   })
   const member = (id: string, bornAt: number | null, ids: readonly string[], copied = true): Member => {
     const turns = ids.map((name, index) => ({ ...turn(name, Number(name.slice(1))), number: index + 1 }))
-    return { key: Number.parseInt(id, 36), id, copied, bornAt, turns }
+    return { key: Number.parseInt(id, 36), id, copied, inheritedTurns: 0, beganAt: null, bornAt, turns }
   }
   const parentsOf = (family: readonly Member[]) => {
     const found = inferParents(family)
@@ -164,6 +164,14 @@ describe('inferParents', () => {
 
   it('goes by the birth of the files', () => {
     expect(parentsOf([c(50), b(30), a(10)])).toEqual({ a: null, b: 'a', c: 'b' })
+  })
+
+  it('believes the files before their births', () => {
+    const d = member('d', 5, ['x10', 'x20', 'x60'])
+    const e = member('e', 6, ['x10', 'x20', 'x60', 'x70'])
+    expect(parentsOf([d, { ...e, bornAt: 1 }, a(30)])).toEqual({ a: null, d: 'e', e: 'a' })
+    const told = { ...e, bornAt: 1, inheritedTurns: 3, beganAt: 70 }
+    expect(parentsOf([d, told, a(30)])).toEqual({ a: null, d: 'a', e: 'd' })
   })
 
   it('does without when all files were copied here long after', () => {

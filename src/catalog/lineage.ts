@@ -7,6 +7,11 @@ export interface Member {
   readonly id: string
   /** The file names a parent, or shows other signs of being a copy. */
   readonly copied: boolean
+  /** Leading turns the file itself marks as copied. */
+  readonly inheritedTurns: number
+  /** The time behind those. */
+  readonly beganAt: number | null
+  /** When the file was made. */
   readonly bornAt: number | null
   /** The live chain, then the turns of dead branches. */
   readonly turns: readonly TurnMark[]
@@ -60,12 +65,16 @@ function sortByAge(family: readonly Member[]): Member[] {
 const slackMs = 60_000
 
 /**
- * When a session began a life of its own. A fork's file is made with its first own prompt, so the file's birth says it,
+ * When a session began a life of its own. Its file says so when it marks what was copied, and when what follows is really
+ * its own (a copy of a copy carries only the older marks). Else: a fork's file is made with its first own prompt, so the file's birth says it,
  * unless the file is younger than its own turns: then it was copied here (a new machine, a restored backup) and the first
  * turn that no one else has must do. A session without one was forked at its end, after its last turn.
  */
-function beginningOf({ bornAt, turns }: Member, holders: ReadonlyMap<string, number>): number {
+function beginningOf({ inheritedTurns, beganAt, bornAt, turns }: Member, holders: ReadonlyMap<string, number>): number {
   const live = turns.filter(({ number }) => number !== null)
+  const firstOwn = live[inheritedTurns]
+  const tells = inheritedTurns > 0 && (firstOwn === undefined || holders.get(firstOwn.id) === 1)
+  if (tells && beganAt !== null) return beganAt
   const lastAt = live.reduce<number | null>((last, { startedAt }) => startedAt ?? last, null)
   if (bornAt !== null && (lastAt === null || bornAt <= lastAt + slackMs)) return bornAt
   const own = live.find(({ id, startedAt }) => holders.get(id) === 1 && startedAt !== null)

@@ -31,9 +31,9 @@ function findFamily(store: Store, key: number): FamilyMember[] {
   return [...keys].flatMap((each) => {
     const session = store.sessions.get(each)
     if (session === null) return []
-    const { id, bornAt } = session
+    const { id, bornAt, createdAt: beganAt, inheritedTurns } = session
     const copied = session.copied || session.recordedParent !== null
-    return { key: each, id, copied, bornAt, turns: store.turns.marksOf(each), session }
+    return { key: each, id, copied, inheritedTurns, beganAt, bornAt, turns: store.turns.marksOf(each), session }
   })
 }
 
@@ -60,7 +60,7 @@ function chooseLineage(
   if (recorded !== null && !copiedFromSibling(member, family, inferred)) return recordedLineage(store, member, recorded)
   const kept = keepLost(store, member, inferred)
   if (kept !== null) return kept
-  if (inferred === undefined) return ownShare(member, null, 0)
+  if (inferred === undefined) return ownShare(member, null, session.inheritedTurns)
   const turn = member.turns[inferred.shared - 1]
   const there = inferred.parent.turns.find(({ id }) => id === turn?.id)
   const parent: ParentLink = {
@@ -71,6 +71,8 @@ function chooseLineage(
     messageId: forkPoint(turn, there),
     kind: 'inferred',
   }
+  // The file may tell of more inherited turns than the parent still has.
+  if (session.inheritedTurns > inferred.shared) return ownShare(member, parent, session.inheritedTurns)
   return ownShare(member, parent, inferred.shared, there)
 }
 

@@ -6,6 +6,7 @@ import { createCatalog } from './catalog.ts'
 const [home = '', folder = '', startAt = '0', times = '1'] = process.argv.slice(2)
 const env = { home, vars: { PATH: process.env.PATH, HOME: home } }
 const catalog = createCatalog({ agents: builtinAgents, env, folder, cwd: home, now: () => 0, exec })
+process.on('worker', () => process.send?.('thread'))
 await new Promise((resolve) => setTimeout(resolve, Number(startAt) - Date.now()))
 for (let time = 0; time < Number(times); time += 1) {
   await catalog.refresh(({ filesDone }) => process.send?.(filesDone))

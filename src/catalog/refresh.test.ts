@@ -1,5 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -203,6 +214,28 @@ describe('many processes', () => {
     expect(report.changed).toBeLessThan(602)
     const whole = sandbox.catalog({ folder: join(sandbox.root, 'other') })
     expect(await catalog.listSessions()).toEqual(await whole.listSessions())
+  }, 60_000)
+})
+
+describe('a first scan of many megabytes', () => {
+  it('is done in threads, to the same end', async () => {
+    const long = 'word '.repeat(400_000)
+    for (let count = 0; count < 26; count += 1) sandbox.session({ turns: 1 }).addTurn(`${count} ${long}`)
+    const broken = sandbox.session({ turns: 1 })
+    rmSync(broken.path)
+    symlinkSync(sandbox.root, broken.path)
+    const child = start(0, 1)
+    let threads = 0
+    child.on('message', (message) => {
+      if (message === 'thread') threads += 1
+    })
+    const { status, stdout, stderr } = await finish(child)
+    expect([status, stderr]).toEqual([0, ''])
+    expect(threads).toBe(availableParallelism() > 1 ? Math.min(4, availableParallelism()) : 0)
+    // Here, under the test runner, threads cannot load TypeScript: what they leave undone is done without them.
+    const sessions = await sandbox.catalog({ folder: join(sandbox.root, 'other') }).listSessions()
+    expect(JSON.parse(stdout)).toEqual(sessions.map(({ id, turns, ownTurns }) => [id, turns, ownTurns, null]).sort())
+    expect(sessions).toHaveLength(26)
   }, 60_000)
 })
 

@@ -20,12 +20,11 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .addHelpText(
       'after',
       examples('offshoot sessions', 'offshoot show last', 'offshoot turns claude:60309e1e', 'offshoot demo') +
-        '\nAn address names a session or a turn: claude:60309e1e, codex:last, last@-2, 60309e1e@12.',
+        '\n\nAn address names a session or a turn: claude:60309e1e, codex:last, last@-2, 60309e1e@12.',
     )
 
   program
     .command('sessions')
-    .alias('ls')
     .description('list sessions, newest first (in a repository: its own)')
     .addOption(agentOption())
     .addOption(repoOption())
@@ -42,7 +41,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .argument('<address>', 'which session, turn or message')
     .addOption(new Option('--json', 'print JSON').conflicts(['markdown', 'raw']))
     .addOption(new Option('--markdown', 'print Markdown').conflicts(['raw']))
-    .option('--tools', 'print tool calls in full: arguments and output')
+    .option('--tools', 'print tool calls (arguments and output) and system messages in full')
     .option('--raw', "print the agent's own lines")
     .addHelpText(
       'after',

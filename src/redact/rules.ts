@@ -15,7 +15,7 @@ export const tokenRules: readonly Rule[] = [
   {
     kind: 'private-key',
     pattern:
-      /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{0,20000}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\\\s]{0,20000})/g,
+      /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----BEGIN)[\s\S]){0,20000}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\\\s]{0,20000})/g,
   },
   { kind: 'private-key', pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g },
   { kind: 'anthropic-key', pattern: /\bsk-ant-[a-z0-9]{2,12}-[\w-]{20,200}/g },
@@ -73,7 +73,7 @@ export const tokenRules: readonly Rule[] = [
   { kind: 'newrelic-key', pattern: /\bNRAK-[A-Z0-9]{27}\b/g },
   { kind: 'sentry-token', pattern: /\bsntry[su]_[\w+/=-]{40,300}/g },
   { kind: '1password-token', pattern: /\bops_eyJ[A-Za-z0-9+/=]{80,1500}/g },
-  { kind: 'jwt', pattern: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}/g },
+  { kind: 'jwt', pattern: /(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}/g },
 ]
 
 /** Secrets known only by what stands before them. */

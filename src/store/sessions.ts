@@ -113,7 +113,7 @@ export function createSessionTable(db: Database) {
   const linkAlone = db.prepare(
     `UPDATE sessions SET linked = 1, own_turns = turns, own_messages = messages, own_input_tokens = input_tokens,
        own_cached_input_tokens = cached_input_tokens, own_output_tokens = output_tokens
-     WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND NOT EXISTS (
+     WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND inherited_turns = 0 AND NOT EXISTS (
        SELECT 1 FROM turns mine JOIN turns other ON other.id = mine.id AND other.session_key <> mine.session_key
        WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1))`,
   )

@@ -41,16 +41,15 @@ export function turnEnds({ prompt }: Ancestry): Map<number, number> {
   return ends
 }
 
-export function deadTurns(index: LineIndex, live: readonly number[]): Turn[] {
+export function deadTurns(index: LineIndex, live: readonly number[], ancestry: Ancestry, compacted: boolean): Turn[] {
   const { rows } = index
   const alive = new Set(live)
-  const ancestry = ancestryOf(index)
   const dead: Turn[] = []
-  for (const [prompt, end] of turnEnds(ancestry)) {
+  for (const [prompt, end] of [...turnEnds(ancestry)].sort(([a], [b]) => a - b)) {
     if (alive.has(prompt)) continue
     const path = [end]
     for (let at = end; at !== prompt && at >= 0 && path.length <= rows.count; at = rows.parent(at)) path.push(rows.parent(at))
-    const [draft] = outline(index, path.reverse(), ancestry.compacted[prompt] === 1).turns
+    const [draft] = outline(index, path.reverse(), compacted || ancestry.compacted[prompt] === 1).turns
     if (draft) dead.push(finishTurn(draft, null, false))
   }
   return dead

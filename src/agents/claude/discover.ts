@@ -1,7 +1,7 @@
 // Finds every session file: `projects/<folder>/<uuid>.jsonl`. Synchronous on purpose: for a few thousand files that takes tens
 // of milliseconds, less than the promises would.
 import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { AgentEnv, OnProblem, SessionFile } from '../agent.ts'
 import { projectsFolder } from './folders.ts'
@@ -14,7 +14,7 @@ export function* discoverSessions(env: AgentEnv, onProblem: OnProblem = ignore):
     const path = join(projects, folder)
     for (const name of namesIn(path, onProblem)) {
       const id = sessionName.exec(name)?.[1]
-      const file = id === undefined ? undefined : sessionFile(join(path, name), id, onProblem)
+      const file = id === undefined ? undefined : sessionFile(`${path}${sep}${name}`, id, onProblem)
       if (file) yield file
     }
   }
@@ -32,30 +32,16 @@ function namesIn(folder: string, onProblem: OnProblem): string[] {
 
 function sessionFile(path: string, id: string, onProblem: OnProblem): SessionFile | undefined {
   try {
-    const { size, mtimeMs, ino, ...stat } = describe(path)
-    if (!stat.isFile) {
-      onProblem(path, 'not a file, though it is named like a session')
-      return undefined
+    const stat = statSync(path)
+    if (stat.isFile()) {
+      const { size: bytes, mtimeMs, ino: inode } = stat
+      return { agent: 'claude', id, path, bytes, modifiedAt: Math.floor(mtimeMs), inode, archived: false, olderPaths: [] }
     }
-    return {
-      agent: 'claude',
-      id,
-      path,
-      bytes: size,
-      modifiedAt: Math.floor(mtimeMs),
-      inode: ino,
-      archived: false,
-      olderPaths: [],
-    }
+    onProblem(path, 'not a file, though it is named like a session')
   } catch (error) {
     onProblem(path, reasonOf(error))
-    return undefined
   }
-}
-
-function describe(path: string): { size: number; mtimeMs: number; ino: number; isFile: boolean } {
-  const stat = statSync(path)
-  return { size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino, isFile: stat.isFile() }
+  return undefined
 }
 
 function reasonOf(error: unknown): string {

@@ -1,23 +1,23 @@
 // Claude Code as an agent: its sessions are trees of JSON lines, one file per session, one folder per working directory.
+// What reads a file is loaded with the first file to read: listing unchanged sessions does without.
 import type { Agent } from '../agent.ts'
-import { probeAbilities } from './abilities.ts'
 import { discoverSessions } from './discover.ts'
 import { projectsFolder } from './folders.ts'
 import { liveSessions } from './live.ts'
-import { readSession } from './read.ts'
 import { purgeAfterDays } from './retention.ts'
 import { sideFiles } from './side-files.ts'
-import { summariseSession } from './summary.ts'
 
 export const claude: Agent = {
   id: 'claude',
   label: 'Claude Code',
   sessionsFolder: projectsFolder,
   discover: discoverSessions,
-  summarise: (file, _env, previous) => summariseSession(file, previous),
-  read: (file, _env, options) => readSession(file.path, options),
+  summarise: async (file, _env, previous) => (await import('./summary.ts')).summariseSession(file, previous),
+  async *read(file, _env, options) {
+    yield* (await import('./read.ts')).readSession(file.path, options)
+  },
   sideFiles,
   purgeAfterDays,
   live: liveSessions,
-  abilities: probeAbilities,
+  abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
 }

@@ -6,10 +6,14 @@ import type { Origin } from './row.ts'
 
 export interface LineFields {
   type: string | null
+  subtype: string | null
   uuid: string | null
   parentUuid: string | null
   logicalParentUuid: string | null
   timestamp: string | null
+  cwd: string | null
+  gitBranch: string | null
+  version: string | null
   isSidechain: boolean
   isMeta: boolean
   isCompactSummary: boolean
@@ -19,6 +23,10 @@ export interface LineFields {
   leafUuid: string | null | undefined
   title: string | null
   attachmentType: string | null
+  /** What the model was shown of an attachment is recorded. */
+  isRendered: boolean
+  /** The line itself has a text, as system lines do. */
+  hasOwnText: boolean
   origin: Origin | null
   messageId: string | null
   model: string | null
@@ -41,6 +49,11 @@ export interface LineFields {
 
 const shape = {
   type: true,
+  subtype: true,
+  content: true,
+  cwd: true,
+  gitBranch: true,
+  version: true,
   uuid: true,
   parentUuid: true,
   logicalParentUuid: true,
@@ -55,6 +68,7 @@ const shape = {
   aiTitle: true,
   summary: true,
   attachment: { type: true },
+  rendered: [{ content: true }],
   forkedFrom: { sessionId: true, messageUuid: true },
   message: {
     id: true,
@@ -66,31 +80,31 @@ const shape = {
   toolUseResult: { stdout: true, interrupted: true, exitCode: true, code: true, backgroundTaskId: true },
 } as const satisfies JsonShape
 
-/** One reader per file: neighbouring lines share most of their strings. */
-export class LineReader {
+/** Reads line after line; neighbouring lines share most of their strings, so it remembers the last one. */
+class LineReader {
   fields: LineFields = blankFields()
-  readonly #json: JsonFields = new JsonFields(shape, () => this.#readBlock())
+  readonly #json: JsonFields = new JsonFields(shape, (array) => this.#readElement(array))
   readonly #slots = slotsOf(this.#json)
-  readonly #wanted: string | null
+  #wanted: string | null = null
   #blockType = ''
 
-  constructor(wantedTool: string | null = null) {
-    this.#wanted = wantedTool
-  }
-
-  /** False when the line is no JSON object. */
-  read(line: Line): boolean {
+  read(line: Line, wantedTool: string | null): LineFields | null {
     const last = this.fields
     const fields = blankFields()
     this.fields = fields
+    this.#wanted = wantedTool
     const json = this.#json
-    if (!json.read(line.buffer, line.start, line.end)) return false
+    if (!json.read(line.buffer, line.start, line.end)) return null
     const s = this.#slots
     fields.type = json.string(s.type, last.type ?? '')
+    fields.subtype = json.string(s.subtype)
     fields.uuid = json.string(s.uuid)
     fields.parentUuid = json.string(s.parentUuid, last.uuid ?? '')
     fields.logicalParentUuid = json.string(s.logicalParentUuid)
     fields.timestamp = json.string(s.timestamp)
+    fields.cwd = json.string(s.cwd, last.cwd ?? '')
+    fields.gitBranch = json.string(s.gitBranch, last.gitBranch ?? '')
+    fields.version = json.string(s.version, last.version ?? '')
     fields.isSidechain = json.isTrue(s.isSidechain)
     fields.isMeta = json.isTrue(s.isMeta)
     fields.isCompactSummary = json.isTrue(s.isCompactSummary)
@@ -99,10 +113,11 @@ export class LineReader {
     fields.leafUuid = json.isNull(s.leafUuid) ? null : (json.string(s.leafUuid) ?? undefined)
     fields.title = json.string(s.customTitle) ?? json.string(s.aiTitle) ?? json.string(s.summary)
     fields.attachmentType = json.string(s.attachmentType)
+    fields.hasOwnText = json.isText(s.content)
     fields.origin = this.#origin()
     this.#readMessage(fields, last)
     if (fields.hasResult) fields.exitCode = this.#exitCode()
-    return true
+    return fields
   }
 
   #origin(): Origin | null {
@@ -121,8 +136,8 @@ export class LineReader {
     fields.inputTokens = json.number(s.input) + json.number(s.cacheWritten) + read
     fields.cachedInputTokens = read
     fields.outputTokens = json.number(s.output)
-    if (json.isText(s.content)) fields.hasText = true
-    const { start, end } = json.range(s.content)
+    if (json.isText(s.blocks)) fields.hasText = true
+    const { start, end } = json.range(s.blocks)
     fields.contentStart = start
     fields.contentEnd = end
   }
@@ -136,11 +151,15 @@ export class LineReader {
     return json.isString(s.stdout) && json.isFalse(s.interrupted) && !json.isString(s.backgroundTaskId) ? 0 : null
   }
 
-  /** Called for each block of `message.content`, while the line is being read. */
-  #readBlock(): void {
+  /** Called for each block of `message.content` and each part of `rendered`, while the line is being read. */
+  #readElement(array: number): void {
     const { fields } = this
     const json = this.#json
     const s = this.#slots
+    if (array === s.rendered) {
+      fields.isRendered ||= json.isText(s.renderedText)
+      return
+    }
     const type = json.string(s.blockType, this.#blockType)
     this.#blockType = type ?? ''
     if (type === 'tool_result') fields.hasResult = true
@@ -157,6 +176,11 @@ export class LineReader {
 function slotsOf(json: JsonFields) {
   return {
     type: json.slot('type'),
+    subtype: json.slot('subtype'),
+    content: json.slot('content'),
+    cwd: json.slot('cwd'),
+    gitBranch: json.slot('gitBranch'),
+    version: json.slot('version'),
     uuid: json.slot('uuid'),
     parentUuid: json.slot('parentUuid'),
     logicalParentUuid: json.slot('logicalParentUuid'),
@@ -171,6 +195,8 @@ function slotsOf(json: JsonFields) {
     aiTitle: json.slot('aiTitle'),
     summary: json.slot('summary'),
     attachmentType: json.slot('attachment.type'),
+    rendered: json.slot('rendered'),
+    renderedText: json.slot('rendered.content'),
     originSession: json.slot('forkedFrom.sessionId'),
     originUuid: json.slot('forkedFrom.messageUuid'),
     messageId: json.slot('message.id'),
@@ -180,7 +206,7 @@ function slotsOf(json: JsonFields) {
     cacheWritten: json.slot('message.usage.cache_creation_input_tokens'),
     cacheRead: json.slot('message.usage.cache_read_input_tokens'),
     output: json.slot('message.usage.output_tokens'),
-    content: json.slot('message.content'),
+    blocks: json.slot('message.content'),
     blockType: json.slot('message.content.type'),
     blockId: json.slot('message.content.id'),
     blockText: json.slot('message.content.text'),
@@ -201,10 +227,14 @@ export function isToolUse(type: unknown): boolean {
 function blankFields(): LineFields {
   return {
     type: null,
+    subtype: null,
     uuid: null,
     parentUuid: null,
     logicalParentUuid: null,
     timestamp: null,
+    cwd: null,
+    gitBranch: null,
+    version: null,
     isSidechain: false,
     isMeta: false,
     isCompactSummary: false,
@@ -213,6 +243,8 @@ function blankFields(): LineFields {
     leafUuid: undefined,
     title: null,
     attachmentType: null,
+    isRendered: false,
+    hasOwnText: false,
     origin: null,
     messageId: null,
     model: null,
@@ -229,4 +261,11 @@ function blankFields(): LineFields {
     lastTool: '',
     hasWanted: false,
   }
+}
+
+const reader = new LineReader()
+
+/** The fields of a line, or `null` when it is no JSON object. They hold until the next line is read. */
+export function readLine(line: Line, wantedTool: string | null): LineFields | null {
+  return reader.read(line, wantedTool)
 }

@@ -2,11 +2,13 @@
 // (a parent may follow its child), so parents are looked up when all lines are in.
 import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
-import { attachmentText, isInterruption, isPrompt, systemText, textOf, typedPrompt } from './content.ts'
-import { type LineFields, LineReader } from './line-fields.ts'
+import { attachmentText, isInterruption, isPrompt, textOf, typedPrompt } from './content.ts'
+import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, timeOf } from './facts.ts'
+import { GroupTable } from './group-table.ts'
+import { type LineFields, readLine } from './line-fields.ts'
 import { chainTypes, otherTypes } from './line-types.ts'
 import { missingRow, noRow, type Preserved, type Row } from './row.ts'
-import { GroupTable, RowTable } from './tables.ts'
+import { RowTable } from './row-table.ts'
 
 /** The model of messages the CLI made up itself. */
 const synthetic = '<synthetic>'
@@ -23,26 +25,6 @@ export interface Checkpoint {
   cleared: boolean
 }
 
-/** What non-chain lines and line envelopes tell about the session; JSON-able, so that reading can go on from it. */
-export interface Facts {
-  customTitle: string | null
-  aiTitle: string | null
-  /** `summary` lines of older versions: a title, but often of another session; only trusted when the leaf is in the file. */
-  oldTitle: { readonly text: string; readonly leafUuid: string } | null
-  cwd: string | null
-  branch: string | null
-  cliVersion: string | null
-  model: string | null
-  firstAt: number | null
-  lastAt: number | null
-  /** Time of the first own line that is no chain line, if it stands before every message. */
-  openedAt: number | null
-  firstMessageAt: number | null
-  promptId: string | null
-  prompts: number
-  samePromptId: boolean
-}
-
 export class LineIndex {
   readonly rows = new RowTable()
   readonly groups = new GroupTable(this.rows)
@@ -52,16 +34,18 @@ export class LineIndex {
   readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
   checkpoint: Checkpoint = { leafUuid: null, explicit: false, cleared: false }
   lastRow: number = noRow
+  /** Set when reading on: the last compaction before these rows kept messages besides its summary. */
+  preservedBefore = false
   /** The row of the tool id that was looked for. */
   wantedRow: number = noRow
   facts: Facts = blankFacts()
   readonly #pending = new Map<number, string>()
   readonly #progress = new Map<string, string | null>()
-  readonly #reader: LineReader
+  readonly #wantedTool: string | null
   readonly #sidechain: boolean
 
   constructor(options: { readonly wantedTool?: string | null; readonly sidechain?: boolean } = {}) {
-    this.#reader = new LineReader(options.wantedTool ?? null)
+    this.#wantedTool = options.wantedTool ?? null
     this.#sidechain = options.sidechain ?? false
   }
 
@@ -72,10 +56,9 @@ export class LineIndex {
 
   /** Why the line was not understood, if it was not. */
   #take(line: Line): string | null {
-    const known = this.#reader.read(line)
+    const fields = readLine(line, this.#wantedTool)
     // A last line without its newline counts only when it is whole; the cheap look at it is not enough to tell.
-    if (!known || (line.torn && parseLine(line) === undefined)) return line.torn ? 'torn' : 'invalid'
-    const { fields } = this.#reader
+    if (fields === null || (line.torn && parseLine(line) === undefined)) return line.torn ? 'torn' : 'invalid'
     const { type } = fields
     if (type === null) return 'unknown:'
     return chainTypes.has(type) ? this.#addChainLine(line, fields, type) : this.#addOtherLine(fields, type)
@@ -96,16 +79,16 @@ export class LineIndex {
     const row = blankRow(fields, line)
     this.lastRow = index
     this.checkpoint.explicit = this.checkpoint.cleared = false
-    this.#noteTime(row.at)
     row.parent = this.#parentOf(index, fields)
     if (type === 'assistant') this.#readAssistant(row, fields)
-    else if (fields.hasResult && type === 'user') this.#addResult(row, fields)
-    else if (type === 'user') this.#addUser(row, value, fields)
-    else if (type === 'attachment') this.#addAttachment(row, value)
-    else this.#addSystem(index, row, value)
+    else if (type === 'attachment')
+      row.messages = isLight(type, fields) ? (fields.isRendered ? 1 : 0) : messageCount(attachmentText(value))
+    else if (type === 'system') this.#readSystem(index, row, value, fields)
+    else if (fields.hasResult) readResult(row, fields)
+    else this.#readUser(row, value, fields)
     this.rows.set(index, row)
     if (type === 'assistant') this.#joinGroup(index, row, fields)
-    this.#noteEnvelope(value)
+    noteChainLine(this.facts, fields, row)
     return null
   }
 
@@ -119,7 +102,7 @@ export class LineIndex {
   #parentOf(index: number, fields: LineFields): number {
     this.#pending.delete(index)
     let parent = fields.parentUuid ?? fields.logicalParentUuid
-    while (parent !== null && this.#progress.has(parent)) parent = this.#progress.get(parent) ?? null
+    if (parent !== null && this.#progress.has(parent)) parent = this.#progress.get(parent) ?? null
     if (parent === null) return noRow
     const known = this.rows.byUuid.get(parent)
     if (known === undefined) this.#pending.set(index, parent)
@@ -130,7 +113,6 @@ export class LineIndex {
     row.kind = 'assistant'
     row.group = this.#groupFor(fields.messageId)
     if (fields.model !== null && fields.model !== synthetic) this.facts.model = fields.model
-    this.facts.firstMessageAt ??= row.at
   }
 
   #joinGroup(index: number, row: Row, fields: LineFields): void {
@@ -156,55 +138,45 @@ export class LineIndex {
     return added
   }
 
-  #addResult(row: Row, fields: LineFields): void {
-    row.kind = 'result'
-    row.messages = fields.hasText ? 1 : 0
-  }
-
-  #addUser(row: Row, value: Record<string, unknown>, fields: LineFields): void {
+  #readUser(row: Row, value: Record<string, unknown>, fields: LineFields): void {
     const text = isObject(value.message) ? textOf(value.message.content) : ''
-    this.facts.firstMessageAt ??= row.at
+    row.messages = messageCount(text)
     if (fields.isCompactSummary) {
       row.kind = 'summary'
       row.messages = 1
     } else if (isPrompt(value, text)) {
       row.kind = 'prompt'
-      row.messages = 1
       row.text = typedPrompt(text)
-      this.#notePromptId(value.promptId)
+      notePromptId(this.facts, value.promptId)
     } else {
       row.kind = 'injected'
-      row.messages = text === '' || value.isVisibleInTranscriptOnly === true ? 0 : 1
       row.passive = fields.isMeta
+      if (value.isVisibleInTranscriptOnly === true) row.messages = 0
       if (isInterruption(text)) row.sign = 'interrupted'
     }
   }
 
-  #addAttachment(row: Row, value: Record<string, unknown>): void {
-    row.passive = true
-    row.messages = attachmentText(value) === '' ? 0 : 1
-  }
-
-  #addSystem(index: number, row: Row, value: Record<string, unknown>): void {
-    row.passive = value.subtype !== 'compact_boundary'
-    row.messages = systemText(value) === '' ? 0 : 1
-    if (value.subtype === 'turn_duration') row.sign = 'ended'
-    if (value.subtype !== 'compact_boundary') return
+  #readSystem(index: number, row: Row, value: Record<string, unknown>, { subtype, hasOwnText }: LineFields): void {
+    if (subtype === 'local_command') row.messages = hasOwnText ? 1 : 0
+    if (subtype === 'turn_duration') row.sign = 'ended'
+    if (subtype !== 'compact_boundary') return
     row.kind = 'boundary'
+    row.passive = false
     this.boundaries.set(index, preservedOf(value.compactMetadata))
     this.checkpoint = { leafUuid: null, explicit: false, cleared: false }
   }
 
   #addOtherLine(fields: LineFields, type: string): string | null {
-    const { facts } = this
     if (type === 'last-prompt') this.#noteCheckpoint(fields)
-    else if (type === 'custom-title' && fields.title !== null) facts.customTitle = fields.title
-    else if (type === 'ai-title' && fields.title !== null) facts.aiTitle = fields.title
-    else if (type === 'summary' && fields.title !== null && fields.leafUuid) {
-      facts.oldTitle = { text: fields.title, leafUuid: fields.leafUuid }
-    } else if (type === 'progress' && fields.uuid !== null) this.#progress.set(fields.uuid, fields.parentUuid)
-    else if (type === 'queue-operation' && facts.firstMessageAt === null) facts.openedAt ??= timeOf(fields.timestamp)
+    else if (type === 'progress' && fields.uuid !== null) this.#noteProgress(fields.uuid, fields.parentUuid)
+    else noteOtherLine(this.facts, fields)
     return otherTypes.has(type) ? null : `unknown:${type}`
+  }
+
+  /** Older versions hung messages below lines that only showed progress: those are passed over. */
+  #noteProgress(uuid: string, parent: string | null): void {
+    const above = parent === null ? undefined : this.#progress.get(parent)
+    this.#progress.set(uuid, above === undefined ? parent : above)
   }
 
   #noteCheckpoint({ leafUuid, explicit }: LineFields): void {
@@ -214,27 +186,6 @@ export class LineIndex {
       checkpoint.leafUuid = leafUuid
       checkpoint.cleared = false
     } else if (leafUuid === null && explicit) this.checkpoint = { leafUuid: null, explicit: false, cleared: true }
-  }
-
-  #noteTime(at: number | null): void {
-    if (at === null) return
-    const { facts } = this
-    facts.firstAt = facts.firstAt === null ? at : Math.min(facts.firstAt, at)
-    facts.lastAt = facts.lastAt === null ? at : Math.max(facts.lastAt, at)
-  }
-
-  #noteEnvelope({ cwd, gitBranch, version }: Record<string, unknown>): void {
-    if (typeof cwd === 'string' && cwd !== '') this.facts.cwd = cwd
-    if (typeof gitBranch === 'string') this.facts.branch = gitBranch === '' || gitBranch === 'HEAD' ? null : gitBranch
-    if (typeof version === 'string') this.facts.cliVersion = version
-  }
-
-  #notePromptId(promptId: unknown): void {
-    const { facts } = this
-    facts.prompts += 1
-    if (typeof promptId !== 'string') return
-    if (facts.promptId === promptId) facts.samePromptId = true
-    facts.promptId = promptId
   }
 
   /** To be called once all lines are in: looks up the parents that followed their children. */
@@ -265,10 +216,22 @@ export async function indexFile(index: LineIndex, path: string, from = 0): Promi
 const noValue: Record<string, unknown> = {}
 
 /** Lines whose fields tell all pass 1 needs; the others are parsed, which is cheap because they are small or few. */
-function isLight(type: string, fields: LineFields): boolean {
+function isLight(type: string, { subtype, hasResult, isRendered, attachmentType }: LineFields): boolean {
   if (type === 'assistant') return true
-  if (type === 'user') return fields.hasResult
-  return fields.attachmentType === 'prompt_snapshot' // by far the largest attachment, and never shown to the model
+  if (type === 'user') return hasResult
+  if (type === 'system') return subtype !== 'compact_boundary'
+  // The largest of all attachments is never shown to the model.
+  return attachmentType === 'prompt_snapshot' || (isRendered && attachmentType !== 'queued_command')
+}
+
+function messageCount(text: string): number {
+  return text === '' ? 0 : 1
+}
+
+function readResult(row: Row, { hasText }: LineFields): void {
+  row.kind = 'result'
+  row.passive = false
+  row.messages = hasText ? 1 : 0
 }
 
 function blankRow(fields: LineFields, line: Line): Row {
@@ -283,17 +246,12 @@ function blankRow(fields: LineFields, line: Line): Row {
     group: noRow,
     at: timeOf(fields.timestamp),
     messages: 0,
-    passive: false,
+    passive: fields.type === 'attachment' || fields.type === 'system',
     exitCode: fields.exitCode,
     sign: '',
     text: '',
     origin: fields.origin,
   }
-}
-
-function timeOf(timestamp: string | null): number | null {
-  const at = timestamp === null ? Number.NaN : Date.parse(timestamp)
-  return Number.isNaN(at) ? null : at
 }
 
 function preservedOf(metadata: unknown): Preserved | null {
@@ -305,23 +263,4 @@ function preservedOf(metadata: unknown): Preserved | null {
   if (!isObject(preservedSegment)) return null
   const { headUuid, tailUuid } = preservedSegment
   return typeof headUuid === 'string' && typeof tailUuid === 'string' ? { uuids: [], head: headUuid, tail: tailUuid } : null
-}
-
-function blankFacts(): Facts {
-  return {
-    customTitle: null,
-    aiTitle: null,
-    oldTitle: null,
-    cwd: null,
-    branch: null,
-    cliVersion: null,
-    model: null,
-    firstAt: null,
-    lastAt: null,
-    openedAt: null,
-    firstMessageAt: null,
-    promptId: null,
-    prompts: 0,
-    samePromptId: false,
-  }
 }

@@ -11,7 +11,7 @@ export function liveSessions(env: AgentEnv): LiveSession[] {
   for (const name of namesIn(folder)) {
     const entry = name.endsWith('.json') ? readEntry(join(folder, name)) : undefined
     if (!entry || typeof entry.sessionId !== 'string' || typeof entry.pid !== 'number') continue
-    // 2.1.197 writes no status: what it is doing is unknown, so it counts as busy.
+    // 2.1.325 writes busy, shell, waiting or idle; 2.1.197 no status: what it is doing is unknown, so it counts as busy.
     if (isAlive(entry.pid)) found.push({ sessionId: entry.sessionId, pid: entry.pid, busy: entry.status !== 'idle' })
   }
   return found

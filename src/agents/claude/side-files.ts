@@ -4,8 +4,13 @@ import { join } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { SessionFile } from '../agent.ts'
 
-export function sideFiles({ path }: SessionFile): string[] {
-  const folder = path.replace(/\.jsonl$/, '')
+/** `<session id>/` next to `<session id>.jsonl`. */
+export function sideFolder({ path }: SessionFile): string {
+  return path.replace(/\.jsonl$/, '')
+}
+
+export function sideFiles(file: SessionFile): string[] {
+  const folder = sideFolder(file)
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
       entry.isFile() ? join(entry.parentPath, entry.name) : [],

@@ -1,80 +1,100 @@
-// What the catalogue keeps of a session, from pass 1 alone.
-import { markFile } from '../../lib/file-mark.ts'
-import type { ParentLink, Turn } from '../../model/session.ts'
+// What the catalogue keeps of a session, from pass 1 alone; when a file only grew, from its new lines and what was kept.
+import { markFile, stillHolds } from '../../lib/file-mark.ts'
+import type { ScanEnd } from '../../lib/jsonl.ts'
 import type { SessionFile, SessionSummary } from '../agent.ts'
-import { deadTurns } from './dead-turns.ts'
+import { chainTo } from './chain.ts'
+import { ancestryOf, deadTurns } from './dead-turns.ts'
+import { addUsage, createdAt, isCopied, isInherited, parentOf } from './inheritance.ts'
+import { endsInPreserved, liveLeaf } from './leaf.ts'
 import { indexFile, LineIndex } from './line-index.ts'
-import { chainTo, linkRows, liveLeaf } from './tree.ts'
+import { linkRows } from './links.ts'
+import { fitsBelow, keepState, noPast, type Past, restoreIndex } from './resume.ts'
+import { noRow } from './row.ts'
+import { oldTitleOf, titleOf } from './title.ts'
 import { finishTurn, outline } from './turns.ts'
 
-const titleLength = 80
-
-export async function summariseSession(file: SessionFile, _previous?: SessionSummary): Promise<SessionSummary> {
+export async function summariseSession(file: SessionFile, previous?: SessionSummary): Promise<SessionSummary> {
+  const appended = previous && (await readOn(file, previous))
+  if (appended) return appended
   const index = new LineIndex()
   const end = await indexFile(index, file.path)
   linkRows(index)
-  const { facts } = index
+  return summaryOf(file, index, chainTo(index, liveLeaf(index)), end)
+}
+
+/** `undefined` when the file has to be read from the start. */
+async function readOn(file: SessionFile, previous: SessionSummary): Promise<SessionSummary | undefined> {
+  const restored = restoreIndex(previous)
+  if (restored === undefined || !stillHolds(file.path, previous.mark)) return undefined
+  const { index, past } = restored
+  const keptRows = index.rows.count
+  const end = await indexFile(index, file.path, previous.mark.offset)
+  if (end.inode !== previous.mark.inode || !fitsBelow(index, past, keptRows)) return undefined
+  linkRows(index)
   const chain = chainTo(index, liveLeaf(index))
-  const { turns: drafts, messages } = outline(index, chain)
-  const turns = drafts.map((draft, i) => finishTurn(draft, i + 1, i === drafts.length - 1))
-  const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
-  for (let i = 0; i < index.groups.count; i += 1) {
-    const group = index.groups.get(i)
-    if (group === undefined || group.rows.some((at) => index.rows.origin(at) !== null)) continue
-    usage.inputTokens += group.inputTokens
-    usage.cachedInputTokens += group.cachedInputTokens
-    usage.outputTokens += group.outputTokens
-  }
-  const inherited = chain.filter((at) => index.rows.origin(at) !== null)
-  const inheritedTurns = inherited.filter((at) => index.rows.kind(at) === 'prompt').length
+  return chain[0] === 0 ? summaryOf(file, index, chain, end, { summary: previous, past }) : undefined
+}
+
+interface Before {
+  readonly summary: SessionSummary
+  readonly past: Past
+}
+
+function summaryOf(file: SessionFile, index: LineIndex, chain: readonly number[], end: ScanEnd, before?: Before): SessionSummary {
+  const { facts } = index
+  const past = before?.past ?? noPast
+  const ancestry = ancestryOf(index)
+  const { turns: drafts, messages } = outline(index, chain, past.compacted)
+  const added = drafts.map((draft, i) => finishTurn(draft, past.turns + i + 1, i === drafts.length - 1))
+  const turns = [...(before?.summary.turns.slice(0, past.turns) ?? []), ...added]
+  const copied = isCopied(index)
+  const inherited = chain.filter((at) => isInherited(index, at))
+  const inheritedTurns = past.inheritedTurns + inherited.filter((at) => index.rows.kind(at) === 'prompt').length
+  const parent = parentOf(index, inherited, inheritedTurns) ?? past.parent
+  const lastPrompt = chain.findLast((at) => index.rows.kind(at) === 'prompt') ?? noRow
+  const usage = addUsage(past.usage, index, () => true)
   return {
     id: file.id,
-    ...titleOf(index, turns),
+    ...titleOf(file, index, turns, past),
     cwd: facts.cwd,
     branch: facts.branch,
     model: facts.model,
     cliVersion: facts.cliVersion,
-    createdAt: facts.firstAt,
+    createdAt: createdAt(index, parent !== null),
     updatedAt: facts.lastAt,
     usage,
-    parent: parentOf(index, inherited, inheritedTurns),
+    parent,
     inheritedTurns,
-    copied: facts.samePromptId || isOlderThanFile(facts),
-    messages,
+    copied,
+    messages: past.messages + messages,
     turns,
-    deadTurns: deadTurns(index, chain),
+    deadTurns: [...(before?.summary.deadTurns ?? []), ...deadTurns(index, chain, ancestry, past.compacted)],
     broken: null,
     skipped: index.skipped,
     mark: markFile(file.path, end.offset),
-    resume: null,
+    resume: canReadOn(index, lastPrompt) ? keepState(index, ancestry, lastPrompt, pastBefore(lastPrompt)) : null,
+  }
+
+  /** Everything but the last turn, as sums. */
+  function pastBefore(prompt: number): Past {
+    const last = added.at(-1)
+    const isOld = (at: number) => ancestry.prompt[at] !== prompt
+    const { leafUuid } = index.checkpoint
+    return {
+      turns: turns.length - 1,
+      messages: past.messages + messages - (last?.messages ?? 0),
+      usage: addUsage(past.usage, index, isOld),
+      inheritedTurns: past.inheritedTurns + inherited.filter((at) => isOld(at) && index.rows.kind(at) === 'prompt').length,
+      parent,
+      compacted: last?.afterCompaction ?? false,
+      preserved: endsInPreserved(index),
+      absentLeaf: leafUuid !== null && !index.rows.byUuid.has(leafUuid) ? leafUuid : null,
+      titleLeaf: oldTitleOf(index, past) === null ? null : (facts.oldTitle?.leafUuid ?? null),
+    }
   }
 }
 
-function isOlderThanFile({ openedAt, firstMessageAt }: LineIndex['facts']): boolean {
-  return openedAt !== null && firstMessageAt !== null && firstMessageAt < openedAt
-}
-
-function titleOf({ facts, rows }: LineIndex, turns: readonly Turn[]): Pick<SessionSummary, 'title' | 'titleFrom'> {
-  if (facts.customTitle) return { title: facts.customTitle, titleFrom: 'custom' }
-  const ai = facts.aiTitle ?? (facts.oldTitle && rows.byUuid.has(facts.oldTitle.leafUuid) ? facts.oldTitle.text : null)
-  if (ai) return { title: ai, titleFrom: 'ai' }
-  const prompt = turns[0]?.prompt.trim().replace(/\s+/g, ' ') ?? ''
-  const title = prompt.length > titleLength ? `${prompt.slice(0, titleLength - 1)}…` : prompt
-  return { title, titleFrom: title === '' ? 'none' : 'prompt' }
-}
-
-function parentOf(index: LineIndex, inherited: readonly number[], inheritedTurns: number): ParentLink | null {
-  const rows = inherited.map((at) => index.rows.get(at)).filter((row) => row !== undefined)
-  const last = rows.at(-1)?.origin
-  if (!last) return null
-  const turn = rows.findLast((row) => row.kind === 'prompt')
-  const message = rows.findLast((row) => row.messages > 0 || row.kind === 'assistant')
-  return {
-    agent: 'claude',
-    sessionId: last.sessionId,
-    turnId: turn?.origin?.messageUuid ?? null,
-    turnNumber: inheritedTurns || null,
-    messageId: message?.origin?.messageUuid ?? null,
-    kind: 'branch',
-  }
+/** What is torn or dangling now may be whole or found later: then the file is read from the start. */
+function canReadOn({ skipped, checkpoint }: LineIndex, lastPrompt: number): boolean {
+  return lastPrompt !== noRow && !checkpoint.cleared && skipped.torn === undefined && skipped.dangling === undefined
 }

@@ -1,10 +1,10 @@
 // The branch that ends with a given turn or message, on the live chain or on a dead one.
 import { AppError } from '../../model/error.ts'
 import type { ReadOptions } from '../agent.ts'
+import { chainTo, climb } from './chain.ts'
 import { ancestryOf, turnEnds } from './dead-turns.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
-import { chainTo, climb } from './tree.ts'
 
 type UpTo = NonNullable<ReadOptions['upTo']>
 

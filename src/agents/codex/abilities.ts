@@ -1,5 +1,5 @@
-// What the installed Codex can do, from its version. Measured: 0.142 has no `exec fork` and no fork point, 0.150 has both
-// (the versions between were not tried, so they count as unable).
+// What the installed Codex can do, from its version. Measured: 0.142 forks whole threads and has hooks, 0.150 forks at a turn;
+// versions in between and before were not tried and count as unable.
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
@@ -7,7 +7,8 @@ import { exec } from '../../lib/exec.ts'
 import type { Abilities, AgentEnv } from '../agent.ts'
 
 const timeoutMs = 5000
-const forkSince = [0, 150] as const
+const forkSince = [0, 142] as const
+const forkAtTurnSince = [0, 150] as const
 
 export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
   const path = await findProgram(env)
@@ -20,9 +21,9 @@ export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
       : `ended with ${exitCode}: ${stderr.trim().slice(0, 200)}`
     return { ...unable, installed: true, path, problem: `codex --version ${why}` }
   }
-  const canFork = isAtLeast(version, forkSince)
-  const problem = canFork ? null : `codex ${version} cannot fork by itself; 0.150 and later can`
-  return { installed: true, version, path, fork: canFork, forkAtTurn: canFork, hooks: canFork, problem }
+  const fork = isAtLeast(version, forkSince)
+  const problem = fork ? null : `older than ${forkSince.join('.')}, the oldest version forking was tested with`
+  return { installed: true, version, path, fork, forkAtTurn: isAtLeast(version, forkAtTurnSince), hooks: fork, problem }
 }
 
 const unable: Abilities = {

@@ -6,7 +6,7 @@ import { type RolloutRecord, textOrNull } from './lines.ts'
 import { answerCall, buildMessage, thinkingOf } from './messages.ts'
 import { roleOf } from './prompts.ts'
 import { isToolCall, isToolOutput } from './record-types.ts'
-import { type MadeMessage, timeOf } from './turns.ts'
+import type { MadeMessage } from './turn-state.ts'
 
 export function replacementMessages(
   compacted: RolloutRecord,
@@ -15,7 +15,7 @@ export function replacementMessages(
   summary: readonly MadeMessage[] = [],
 ): Message[] {
   const items: unknown = compacted.payload?.replacement_history
-  const at = timeOf(compacted)
+  const at = compacted.time
   if (!Array.isArray(items)) {
     return [
       ...prompts.map((message) => ({ ...message, turnId })),

@@ -9,8 +9,8 @@ import { type History, scanHistory } from './history.ts'
 import { breathe, pause, type RolloutRecord } from './lines.ts'
 import { answerCall, buildMessage, thinkingOf } from './messages.ts'
 import { type Place, pathTo, surveyHistory } from './survey.ts'
-import { describeTurn, keepsFirstLead, lastState } from './turn-table.ts'
-import { type MadeMessage, type Step, type TrackState, TurnTracker } from './turns.ts'
+import { describeTurn, keepsFirstLead, lastState, type MadeMessage, type Step, type TrackState } from './turn-state.ts'
+import { TurnTracker } from './turns.ts'
 
 /** What a survey found of a branch. */
 export interface Surveyed {

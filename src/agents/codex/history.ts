@@ -2,6 +2,7 @@
 // history(file) = history(base file, ordinals below the cut) + its own lines.
 import { basename, dirname } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
+import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent.ts'
 import { type Body, pause, type RecordsEnd, type RolloutRecord, scanRecords, textOrNull } from './lines.ts'
 import { knownTypes } from './record-types.ts'
@@ -23,8 +24,9 @@ export interface History {
   readonly broken: string | null
 }
 
+/** Throws AppError when the file itself cannot be read; what it builds on may be missing. */
 export function resolveHistory(path: string, env: AgentEnv): History {
-  const own = peekMeta(path)
+  const own = readOwnMeta(path)
   const ownThread = threadOf(path) ?? textOrNull(own?.id)
   const parts: HistoryPart[] = [{ path, end: Number.POSITIVE_INFINITY, inherited: false }]
   const seen = new Set([path])
@@ -52,6 +54,16 @@ export function resolveHistory(path: string, env: AgentEnv): History {
     }
   }
   return { parts, meta: own, broken }
+}
+
+function readOwnMeta(path: string): Body | null {
+  try {
+    return peekMeta(path)
+  } catch (error) {
+    throw new AppError('unreadable', `${path} cannot be read: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
+  }
 }
 
 function threadOf(path: string): string | null {

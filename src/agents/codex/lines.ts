@@ -131,6 +131,11 @@ export class RolloutRecord {
     return this.line.buffer.toString('latin1', this.line.start + timestampStart.length, this.timestampEnd)
   }
 
+  get time(): number | null {
+    const time = Date.parse(this.timestamp ?? '')
+    return Number.isNaN(time) ? null : time
+  }
+
   /** `undefined` when the line is no valid JSON or carries no payload. */
   get payload(): Body | undefined {
     if (this.parsed === undefined && this.line !== undefined) this.parsed = parseLine(this.line) ?? null

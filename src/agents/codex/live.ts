@@ -1,88 +1,108 @@
 // Which threads some Codex process has open: it holds a lock on thread-writer-locks/<id>.lock while it may write. The file
-// itself stays behind, so only the system can tell whether the lock is held.
+// stays behind, so only the system can tell whether the lock is held: Linux does, in /proc/locks. Elsewhere, and where only
+// versions without locks (0.142) were at work, a thread counts as open while its last turn has no end and its file changed a
+// moment ago.
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing } from '../../lib/file-errors.ts'
 import type { AgentEnv, LiveSession } from '../agent.ts'
 import { discover } from './discover.ts'
 import { codexHome } from './rollout-files.ts'
 
-export function listLive(env: AgentEnv): LiveSession[] {
-  const locks = listLocks(join(codexHome(env), 'thread-writer-locks'))
-  if (locks.size === 0) return []
-  const holders = readHolders()
-  const paths = new Map<string, string>()
-  for (const { id, path } of discover(env)) if (locks.has(id)) paths.set(id, path)
-  return [...locks].flatMap(([sessionId, inode]) => {
-    const path = paths.get(sessionId)
-    const pid = holders.get(inode)
-    if (pid === undefined) return []
-    return [{ sessionId, pid: pid > 0 ? pid : null, busy: path !== undefined && isTurnOpen(path) }]
-  })
+const procLocks = '/proc/locks'
+/** Codex writes something at least when a tool ends or the model answers; a tool may take its time. */
+const recentMs = 60_000
+
+/** `locksPath` is where the system lists held locks. */
+export function listLive(env: AgentEnv, locksPath = procLocks): LiveSession[] {
+  const folder = join(codexHome(env), 'thread-writer-locks')
+  const names = namesIn(folder)
+  const held = names === undefined ? undefined : readText(locksPath)
+  return names === undefined || held === undefined ? listRecent(env) : listLocked(env, folder, names, parseHolders(held))
 }
 
-/** Thread id to the inode of its lock file. */
-function listLocks(folder: string): Map<string, number> {
-  const locks = new Map<string, number>()
-  for (const name of readNames(folder)) {
+function listLocked(
+  env: AgentEnv,
+  folder: string,
+  names: readonly string[],
+  holders: ReadonlyMap<number, number>,
+): LiveSession[] {
+  const pids = new Map<string, number>()
+  for (const name of holders.size === 0 ? [] : names) {
     const id = /^([0-9a-f-]{36})\.lock$/.exec(name)?.[1]
-    const inode = id === undefined ? undefined : inodeOf(join(folder, name))
-    if (id !== undefined && inode !== undefined) locks.set(id, inode)
+    const pid = id === undefined ? undefined : holders.get(inodeOf(join(folder, name)))
+    if (id !== undefined && pid !== undefined) pids.set(id, pid)
   }
-  return locks
+  if (pids.size === 0) return []
+  const open = new Set<string>()
+  for (const { id, path } of discover(env)) if (pids.has(id) && isTurnOpen(path)) open.add(id)
+  return [...pids].map(([sessionId, pid]) => ({ sessionId, pid: pid > 0 ? pid : null, busy: open.has(sessionId) }))
 }
 
-function readNames(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // no locks, or unreadable ones: no session is called live on a guess
+function listRecent(env: AgentEnv): LiveSession[] {
+  const now = env.now?.()
+  if (now === undefined) return []
+  const live: LiveSession[] = []
+  for (const { id, path, modifiedAt } of discover(env)) {
+    if (now - modifiedAt < recentMs && isTurnOpen(path)) live.push({ sessionId: id, pid: null, busy: true })
   }
-}
-
-function inodeOf(path: string): number | undefined {
-  try {
-    return statSync(path).ino
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  return live
 }
 
 /**
- * Inode to the process that holds a lock on it. Only Linux tells (/proc/locks). The device is not compared: on btrfs and in
- * containers it differs from the one stat gives, and a lock of another file with the same inode is rare enough.
+ * Inode to the process that holds a lock on it. The device is not compared: on btrfs and in containers it differs from the one
+ * stat gives, and a lock held on another file with the same inode is rare.
  */
-function readHolders(): Map<number, number> {
+function parseHolders(text: string): Map<number, number> {
   const holders = new Map<number, number>()
-  for (const line of readLocks().split('\n')) {
+  for (const line of text.split('\n')) {
     const match = /^\d+: (?:FLOCK|POSIX|OFDLCK)\s+\S+\s+\S+\s+(-?\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /.exec(line)
     if (match !== null) holders.set(Number(match[2]), Number(match[1]))
   }
   return holders
 }
 
-function readLocks(): string {
+function readText(path: string): string | undefined {
   try {
-    return readFileSync('/proc/locks', 'utf8')
+    return readFileSync(path, 'utf8')
   } catch {
-    return '' // no such file: not Linux
+    return undefined // this system has no such list
   }
+}
+
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return undefined // no locks there, or none we may see
+  }
+}
+
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? -1
 }
 
 const tailBytes = 1 << 18
 const boundary = /"type":"event_msg","payload":\{"type":"(task_started|task_complete|turn_aborted)"/g
 
-/** Looks at the end of the file only: a tail without any boundary is the middle of a long turn. */
+/** Looks at the end of the file only: a long tail without any boundary is the middle of a turn. */
 function isTurnOpen(path: string): boolean {
-  const fd = openSync(path, 'r')
+  if (path.endsWith('.zst')) return false
+  const { tail, isWhole } = readTail(path)
+  const last = [...tail.matchAll(boundary)].at(-1)
+  return last === undefined ? !isWhole : last[1] === 'task_started'
+}
+
+function readTail(path: string): { tail: string; isWhole: boolean } {
+  let fd: number | undefined
   try {
+    fd = openSync(path, 'r')
     const { size } = fstatSync(fd)
     const tail = Buffer.alloc(Math.min(size, tailBytes))
     readSync(fd, tail, 0, tail.length, size - tail.length)
-    const last = [...tail.toString('latin1').matchAll(boundary)].at(-1)
-    return last === undefined ? size > tailBytes : last[1] === 'task_started'
+    return { tail: tail.toString('latin1'), isWhole: size === tail.length }
+  } catch {
+    return { tail: '', isWhole: true } // gone or closed to us: nothing is known to run in it
   } finally {
-    closeSync(fd)
+    if (fd !== undefined) closeSync(fd)
   }
 }

@@ -5,7 +5,7 @@ import type { Message, ToolCall } from '../../model/session.ts'
 import { type Body, textOrNull } from './lines.ts'
 import { textOf } from './prompts.ts'
 import { isSelfContained } from './record-types.ts'
-import type { MadeMessage } from './turns.ts'
+import type { MadeMessage } from './turn-state.ts'
 
 export function buildMessage(made: MadeMessage, turnId: string, payload: Body | undefined, thinking: string): Message {
   const { id, role, at } = made

@@ -50,7 +50,7 @@ export function turnIdOf(prompt: Body): string | null {
 }
 
 /** The texts of a message's content, an output's content, or a plain string. */
-export function partsOf(content: unknown): string[] {
+function partsOf(content: unknown): string[] {
   if (typeof content === 'string') return [content]
   return listOf(content).flatMap((part) => {
     if (typeof part === 'string') return [part]

@@ -1,7 +1,7 @@
 // Names and places of Codex's rollout files. A thread is one file until it is reverted; every revert adds a segment file
 // `rollout-<time>-<thread>_<segment>.jsonl`, and the newest segment is the live one (measured on 0.166.0).
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { AgentEnv, OnProblem } from '../agent.ts'
 
@@ -33,7 +33,7 @@ export function parseRolloutName(folder: string, name: string, archived: boolean
   const match = namePattern.exec(name)
   if (match === null) return undefined
   const [, stamp = '', threadId = '', segmentId, packed] = match
-  return { path: join(folder, name), stamp, threadId, segmentId: segmentId ?? null, packed: packed !== undefined, archived }
+  return { path: `${folder}${sep}${name}`, stamp, threadId, segmentId: segmentId ?? null, packed: packed !== undefined, archived }
 }
 
 /** Every rollout by name, in no order. */
@@ -43,16 +43,17 @@ export function* listRollouts(env: AgentEnv, onProblem?: OnProblem): Generator<R
 }
 
 function* listDays(root: string, onProblem?: OnProblem): Generator<string> {
-  for (const year of listNumbered(root, 4, onProblem)) {
-    for (const month of listNumbered(year, 2, onProblem)) yield* listNumbered(month, 2, onProblem)
+  for (const year of listNumbered(root, fourDigits, onProblem)) {
+    for (const month of listNumbered(year, twoDigits, onProblem)) yield* listNumbered(month, twoDigits, onProblem)
   }
 }
 
-function listNumbered(folder: string, digits: number, onProblem?: OnProblem): string[] {
-  const numbered = new RegExp(`^\\d{${digits}}$`)
-  return readFolder(folder, onProblem)
-    .filter((name) => numbered.test(name))
-    .map((name) => join(folder, name))
+const fourDigits = /^\d{4}$/
+const twoDigits = /^\d\d$/
+
+function listNumbered(folder: string, digits: RegExp, onProblem?: OnProblem): string[] {
+  const names = readFolder(folder, onProblem).filter((name) => digits.test(name))
+  return names.map((name) => `${folder}${sep}${name}`)
 }
 
 function* listFolder(folder: string, archived: boolean, onProblem?: OnProblem): Generator<RolloutName> {

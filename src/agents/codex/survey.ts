@@ -4,7 +4,8 @@ import { isObject } from '../../lib/jsonl.ts'
 import { type History, type HistoryScan, scanHistory } from './history.ts'
 import { breathe, pause, type RolloutRecord, textOrNull } from './lines.ts'
 import { timeOfId } from './rollout-files.ts'
-import { type TrackState, type TurnRow, TurnTracker } from './turns.ts'
+import type { TrackState, TurnRow } from './turn-state.ts'
+import { TurnTracker } from './turns.ts'
 
 export interface Place {
   readonly row: number

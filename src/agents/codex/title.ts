@@ -17,14 +17,8 @@ export function titleOf(
   const name = readNames(env).get(id) ?? nameInFile
   if (name !== null && name !== '') return { title: name, titleFrom: 'custom' }
   const prompt = turns.find((turn) => turn.prompt.trim() !== '')?.prompt ?? ''
-  const title = Array.from(
-    prompt
-      .slice(0, 4 * titleLength)
-      .trim()
-      .replace(/\s+/g, ' '),
-  )
-    .slice(0, titleLength)
-    .join('')
+  const line = prompt.trim().replace(/\s+/g, ' ')
+  const title = line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
   return title === '' ? { title, titleFrom: 'none' } : { title, titleFrom: 'prompt' }
 }
 

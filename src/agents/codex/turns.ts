@@ -1,115 +1,17 @@
-// Follows the records of a history in order and says which turn and which message each one makes. Reading runs it twice, first
-// to know how each turn ends and then to hand out messages; both runs see the same records, so both give the same ids.
+// Follows the records of a history in order and says which turn and which message each one makes. A survey and a reading both
+// run it over the same records, so both give the same ids.
 import { isObject } from '../../lib/jsonl.ts'
-import type { Role, TurnState, Usage } from '../../model/session.ts'
 import type { Body, RolloutRecord } from './lines.ts'
 import { textOrNull } from './lines.ts'
 import { isUnmarked, roleOf, textOf, turnIdOf } from './prompts.ts'
 import { isSelfContained, isToolCall, isToolOutput, knownEvents, knownItems, knownTypes } from './record-types.ts'
-import { addUsage, noUsage, usageOf } from './usage.ts'
-
-export interface TurnRow {
-  id: string
-  prompt: string
-  startedAt: number | null
-  endedAt: number | null
-  messages: number
-  lastMessageId: string | null
-  state: TurnState
-  afterCompaction: boolean
-  usage: Usage
-  /** Index of the turn before it; -1 for the first. A rolled back turn stays in the list, but no live turn follows it. */
-  parent: number
-  /** How many real prompts it holds: none after /compact, several when steered. */
-  prompts: number
-  /** Messages in front of its first prompt. */
-  lead: number
-  /** The context was compacted in this turn or before. */
-  compacted: boolean
-  inherited: boolean
-}
-
-interface PendingEvent {
-  readonly role: 'user' | 'assistant'
-  readonly text: string
-  readonly at: number | null
-}
-
-/** All that has to be kept to go on later; JSON-able. */
-export interface TrackState {
-  rows: TurnRow[]
-  /** Newest turn of the live chain; -1 before the first. */
-  top: number
-  /** A turn of an old file has no start line: it opens with its prompt and ends with the next one. */
-  open: 'explicit' | 'implicit' | null
-  sawExplicit: boolean
-  startMessages: number
-  openCalls: string[]
-  /** False while a turn has no response item: only then do events carry its messages. */
-  hasItems: boolean
-  events: PendingEvent[]
-  /** Looks injected, but only the next line tells: a prompt is said again by an event. */
-  undecided: { readonly id: string | null; readonly text: string; readonly at: number | null } | null
-  answered: boolean
-  error: string | null
-  lastAt: number | null
-  tokensSoFar: number
-  sawUsageRecords: boolean
-}
-
-/** A message that a record makes, without its content. */
-export interface MadeMessage {
-  readonly row: number
-  readonly id: string
-  readonly role: Role
-  readonly at: number | null
-  /** Stands in front of the first prompt of its turn. */
-  readonly lead: boolean
-  /** Where the content is not the record's payload. */
-  readonly text?: string
-}
-
-export interface Step {
-  readonly skipped?: string
-  /** Messages of a line before, now decided. */
-  readonly settled?: readonly MadeMessage[]
-  readonly made?: readonly MadeMessage[]
-  readonly compaction?: true
-  readonly output?: string
-}
-
-export function startTracking(): TrackState {
-  return {
-    rows: [],
-    top: -1,
-    open: null,
-    sawExplicit: false,
-    startMessages: 0,
-    openCalls: [],
-    hasItems: false,
-    events: [],
-    undecided: null,
-    answered: false,
-    error: null,
-    lastAt: null,
-    tokensSoFar: 0,
-    sawUsageRecords: false,
-  }
-}
+import { TurnRows } from './turn-rows.ts'
+import type { MadeMessage, Step } from './turn-state.ts'
+import { addUsage, usageOf } from './usage.ts'
 
 const nothing: Step = {}
 
-export class TurnTracker {
-  readonly state: TrackState
-  /** Set by whoever feeds the records: does a turn that starts here come from the parent? */
-  isInherited: (turnId: string, startedAt: number | null, at: number | null) => boolean = () => false
-  private readonly ids: Set<string>
-
-  constructor(state: TrackState = startTracking()) {
-    this.state = state
-    this.ids = new Set(state.rows.map((row) => row.id))
-  }
-
+export class TurnTracker extends TurnRows {
   step(record: RolloutRecord): Step {
     if (this.state.undecided === null || !knownTypes.has(record.type)) return this.take(record)
     const settled = this.settle(typedText(record))
@@ -157,7 +59,7 @@ export class TurnTracker {
     const message = record.payload
     if (message === undefined) return { skipped: 'invalid' }
     const role = roleOf(message)
-    const at = timeOf(record)
+    const at = record.time
     if (role === 'system' && isUnmarked(message)) {
       this.state.undecided = { id: textOrNull(message.id), text: textOf(message.content), at }
       return nothing
@@ -192,18 +94,8 @@ export class TurnTracker {
     const { open, hasItems, events } = this.state
     if (open === 'explicit') return []
     if (open === 'implicit' && !hasItems && events.some((event) => event.role === 'user')) return []
-    if (!this.state.sawExplicit) return this.openTurn(`t${this.state.rows.length + 1}`, 'implicit', at, at)
-    return turnId === null || this.ids.has(turnId) ? [] : this.openTurn(turnId, 'explicit', at, at)
-  }
-
-  private notePrompt(text: string): void {
-    const row = this.row
-    if (row === undefined) return
-    if (row.prompts === 0) {
-      row.prompt = text
-      row.lead = row.messages
-    }
-    row.prompts += 1
+    if (!this.state.sawExplicit) return this.openTurn(this.nextId, 'implicit', at, at)
+    return turnId === null || this.knows(turnId) ? [] : this.openTurn(turnId, 'explicit', at, at)
   }
 
   private takeCall(record: RolloutRecord): Step {
@@ -212,7 +104,7 @@ export class TurnTracker {
     const callId = textOrNull(call.call_id)
     this.startItems()
     if (callId !== null && !isSelfContained(record.subtype)) this.state.openCalls.push(callId)
-    return this.made([this.make(callId ?? textOrNull(call.id), 'tool', timeOf(record))])
+    return this.made([this.make(callId ?? textOrNull(call.id), 'tool', record.time)])
   }
 
   private takeOutput(record: RolloutRecord): Step {
@@ -222,7 +114,7 @@ export class TurnTracker {
     // Codex leaves out an output without its call as well.
     if (index === -1) return { skipped: 'dangling' }
     this.state.openCalls.splice(index, 1)
-    this.state.lastAt = timeOf(record) ?? this.state.lastAt
+    this.state.lastAt = record.time ?? this.state.lastAt
     return { output: callId }
   }
 
@@ -231,7 +123,7 @@ export class TurnTracker {
     if (payload === undefined) return { skipped: 'invalid' }
     if (this.row !== undefined) this.row.compacted = true
     const text = textOrNull(payload.message) ?? ''
-    const summary = text === '' ? [] : [this.make(summaryId(payload), 'summary', timeOf(record), text)]
+    const summary = text === '' ? [] : [this.make(summaryId(payload), 'summary', record.time, text)]
     return { compaction: true, made: summary }
   }
 
@@ -269,55 +161,10 @@ export class TurnTracker {
     const payload = record.payload
     if (payload === undefined) return { skipped: 'invalid' }
     const turnId = textOrNull(payload.turn_id)
-    const at = timeOf(record)
+    const at = record.time
     if (turnId !== null && this.state.open === 'explicit' && this.row?.id === turnId) return nothing
-    const id = turnId === null || turnId === '' ? `t${this.state.rows.length + 1}` : turnId
+    const id = turnId === null || turnId === '' ? this.nextId : turnId
     return this.made(this.openTurn(id, 'explicit', preciseTime(payload.started_at, at), at))
-  }
-
-  private openTurn(id: string, open: 'explicit' | 'implicit', startedAt: number | null, at: number | null): MadeMessage[] {
-    const closing = this.leaveTurn()
-    const { state } = this
-    const parent = state.top
-    let unique = id
-    for (let n = 2; this.ids.has(unique); n += 1) unique = `${id}.again${n}`
-    this.ids.add(unique)
-    state.rows.push({
-      id: unique,
-      prompt: '',
-      startedAt,
-      endedAt: null,
-      messages: 0,
-      lastMessageId: null,
-      state: 'running',
-      afterCompaction: state.rows[parent]?.compacted ?? false,
-      usage: noUsage,
-      parent,
-      prompts: 0,
-      lead: 0,
-      compacted: state.rows[parent]?.compacted ?? false,
-      inherited: this.isInherited(unique, startedAt, at),
-    })
-    state.top = state.rows.length - 1
-    state.open = open
-    state.sawExplicit ||= open === 'explicit'
-    state.openCalls = []
-    state.hasItems = false
-    state.answered = false
-    state.error = null
-    return closing
-  }
-
-  /** Another turn starts while this one is open: an old file has no end lines; a newer one lost its process. */
-  private leaveTurn(): MadeMessage[] {
-    const { state } = this
-    const row = this.row
-    if (row === undefined || state.open === null) return []
-    const closing = this.flushEvents()
-    row.state = state.open === 'implicit' && state.answered ? 'complete' : 'interrupted'
-    row.endedAt ??= state.lastAt
-    state.open = null
-    return closing
   }
 
   private endTurn(record: RolloutRecord): Step {
@@ -330,34 +177,25 @@ export class TurnTracker {
     if (turnId !== null && turnId !== row.id && state.open === 'explicit') return nothing
     const closing = this.flushEvents()
     const failure = errorText(payload.error)
-    if (failure !== null && failure !== state.error) closing.push(this.make(null, 'error', timeOf(record), failure))
+    if (failure !== null && failure !== state.error) closing.push(this.make(null, 'error', record.time, failure))
     const failed = failure !== null || state.error !== null
     row.state = record.subtype === 'turn_aborted' ? 'interrupted' : failed ? 'failed' : 'complete'
-    row.endedAt = preciseTime(payload.completed_at, timeOf(record))
+    row.endedAt = preciseTime(payload.completed_at, record.time)
     state.open = null
     return this.made(closing)
   }
 
-  /** What old versions write for going back: the newest turns with a prompt are dropped, with all that came after them. */
+  /** What old versions write for going back. */
   private rollBack(record: RolloutRecord): Step {
     const count = record.payload?.num_turns
-    if (typeof count !== 'number') return { skipped: 'invalid' }
-    const closing = this.leaveTurn()
-    const { state } = this
-    let left = count
-    for (let at = state.top; at >= 0 && left > 0; at = state.rows[at]?.parent ?? -1) {
-      const { prompts = 0, parent = -1 } = state.rows[at] ?? {}
-      left -= prompts
-      if (prompts > 0) state.top = parent
-    }
-    return this.made(closing)
+    return typeof count === 'number' ? this.made(this.dropTurns(count)) : { skipped: 'invalid' }
   }
 
   private takeError(record: RolloutRecord): Step {
     const text = textOrNull(record.payload?.message)
     if (text === null) return { skipped: 'invalid' }
     this.state.error = text
-    return this.made([this.make(null, 'error', timeOf(record), text)])
+    return this.made([this.make(null, 'error', record.time, text)])
   }
 
   private takeUsage(record: RolloutRecord): Step {
@@ -377,43 +215,16 @@ export class TurnTracker {
   private keepEvent(record: RolloutRecord, fromUser: boolean, content: unknown): Step {
     const text = textOf(content)
     const role = fromUser ? 'user' : 'assistant'
-    const at = timeOf(record)
-    const { open, sawExplicit, rows } = this.state
+    const at = record.time
+    const { open, sawExplicit } = this.state
     const opens = fromUser && open !== 'explicit' && !sawExplicit
-    const closing = opens ? this.openTurn(`t${rows.length + 1}`, 'implicit', at, at) : []
+    const closing = opens ? this.openTurn(this.nextId, 'implicit', at, at) : []
     if (text !== '') this.state.events.push({ role, text, at })
     return this.made(closing)
   }
 
-  private flushEvents(): MadeMessage[] {
-    const { state } = this
-    const events = state.hasItems ? [] : state.events
-    state.events = []
-    return events.map(({ role, text, at }) => {
-      if (role === 'user') this.notePrompt(text)
-      state.answered = role === 'assistant'
-      return this.make(null, role, at, text)
-    })
-  }
-
-  private make(id: string | null, role: Role, at: number | null, text?: string): MadeMessage {
-    const { state } = this
-    const row = this.row
-    const position = (row === undefined ? state.startMessages : row.messages) + 1
-    const lead = row !== undefined && row.prompts === 0
-    const made = { row: state.top, id: id ?? `${row?.id ?? 't0'}.${position}`, role, at, lead }
-    if (row === undefined) state.startMessages = position
-    else Object.assign(row, { messages: position, lastMessageId: made.id })
-    state.lastAt = at ?? state.lastAt
-    return text === undefined ? made : { ...made, text }
-  }
-
   private made(messages: readonly MadeMessage[]): Step {
     return messages.length === 0 ? nothing : { made: messages }
-  }
-
-  private get row(): TurnRow | undefined {
-    return this.state.rows[this.state.top]
   }
 }
 
@@ -434,11 +245,6 @@ function summaryId(compacted: Body): string | null {
 function errorText(error: unknown): string | null {
   if (typeof error === 'string') return error
   return isObject(error) ? (textOrNull(error.message) ?? JSON.stringify(error)) : null
-}
-
-export function timeOf(record: RolloutRecord): number | null {
-  const time = record.timestamp === null ? Number.NaN : Date.parse(record.timestamp)
-  return Number.isNaN(time) ? null : time
 }
 
 /** The line's own time is finer than the event's seconds, but a copied line carries the time of the copy. */

@@ -128,6 +128,16 @@ test('a terminal shows tools in one line, or in full', () => {
   expect(write(createTerminalWriter({ ...options, tools: true }))).toContain('    rule\n')
 })
 
+test('what the harness told the model takes one line, unless asked for', () => {
+  const message = { id: 's', turnId: 't', role: 'system', text: `reminder\n${'x '.repeat(200)}end`, at: null } as const
+  const options = { colors: pc.createColors(false), columns: 80 }
+  const brief = createTerminalWriter({ ...options, tools: false }).entry({ kind: 'message', message })
+  expect(brief).toMatch(/^System: reminder x .*…\n\n$/)
+  expect(createTerminalWriter({ ...options, tools: true }).entry({ kind: 'message', message })).toContain('end')
+  expect(createMarkdownWriter({ tools: false }).entry({ kind: 'message', message })).not.toContain('end')
+  expect(createMarkdownWriter({ tools: true }).entry({ kind: 'message', message })).toContain('> reminder')
+})
+
 describe('one line for a tool', () => {
   const about = (value: unknown) => describeTool({ ...tool, arguments: value }).about
   test('the argument that says most', () => {

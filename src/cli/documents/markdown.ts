@@ -60,6 +60,8 @@ function messageText(message: Message, tools: boolean): string {
   if (message.tool !== undefined) return thinking + toolText(message.tool, tools)
   const text = cleanText(message.text).trim()
   if (text === '') return thinking
+  if (message.role === 'system' && !tools)
+    return `${thinking}*${roleLabels.system}:* ${inlineCode(cleanLine(text).slice(0, 120))}\n\n`
   if (message.role === 'assistant') return `${thinking}**${roleLabels.assistant}**\n\n${closeFences(text)}\n\n`
   return `${thinking}**${roleLabels[message.role]}**\n\n${quote(text)}\n\n`
 }

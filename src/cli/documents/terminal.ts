@@ -52,6 +52,9 @@ export function createTerminalWriter({ colors, columns, tools }: TerminalOptions
         return `${thinking}${text}\n\n`
       case 'error':
         return `${thinking}${red(`${roleLabels.error}: ${text}`)}\n\n`
+      case 'system':
+        // What the harness told the model: long, and seldom what one reads a session for.
+        return `${thinking}${dim(tools ? `${roleLabels.system}: ${text}` : cutToWidth(`${roleLabels.system}: ${cleanLine(text)}`, Math.min(columns, 120)))}\n\n`
       default:
         return `${thinking}${dim(`${roleLabels[message.role]}: ${text}`)}\n\n`
     }

@@ -116,11 +116,11 @@ function checkSummary(summary: SessionSummary, made: Made, bench: Bench): void {
     const line = bench.lines(made.sessionId).find(({ uuid }) => uuid === id)
     expect.soft(JSON.stringify(line), `the line of turn ${id}`).toContain(JSON.stringify(prompt))
   }
-  const { parent } = made
-  expect.soft(summary.parent?.sessionId ?? null).toBe(parent?.sessionId ?? null)
-  expect.soft(summary.inheritedTurns).toBe(parent?.inheritedTurns ?? 0)
-  if (parent !== undefined) {
-    const last = summary.turns[parent.inheritedTurns - 1]
+  const { parentId, inheritedTurns = 0 } = made
+  expect.soft(summary.inheritedTurns).toBe(inheritedTurns)
+  expect.soft(summary.parent?.sessionId).toBe(parentId)
+  if (parentId !== undefined) {
+    const last = summary.turns[inheritedTurns - 1]
     expect.soft(summary.parent).toMatchObject({ agent: 'claude', kind: 'branch', turnId: last?.id, turnNumber: last?.number })
   }
   expect.soft(summary.copied).toBe(made.copied ?? false)

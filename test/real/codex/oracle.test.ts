@@ -11,7 +11,7 @@ import { execResume, startExec } from './exec.ts'
 import { type CodexHome, createCodexHome } from './home.ts'
 import { beforePrompt, codexRules, fromReader, historyBefore, promptRequest } from './received.ts'
 import { fingerprint } from './rollouts.ts'
-import type { ExpectedTurn, Made } from './scenario.ts'
+import type { ExpectedTurn, Made } from './scenarios/scenario.ts'
 import { scenarios } from './scenarios.ts'
 
 const selection = selectCells(scenarios, codexVersions)
@@ -87,7 +87,9 @@ function promptsOf({ turns, deadTurns = [] }: Made): ReadonlySet<string> {
 }
 
 function shown(turns: readonly ExpectedTurn[]): string[] {
-  return turns.map(({ prompt, state = 'complete' }) => `${state}: ${prompt}`)
+  return turns.map(
+    ({ prompt, state = 'complete', afterCompaction }) => `${state}${afterCompaction ? ', compacted' : ''}: ${prompt}`,
+  )
 }
 
 /** Dead turns too: the first request of a turn carries exactly what stands in front of it on its own branch. */
@@ -133,7 +135,8 @@ async function checkAfterResume(home: CodexHome, made: Made, before: SessionSumm
   const file = discovered(home, { ...made, archived: false })
   const anew = await codex.summarise(file, env)
   const now = made.turns.map((turn) => (turn.state === 'running' ? { ...turn, state: 'interrupted' as const } : turn))
-  expect(shown(anew.turns)).toEqual(shown([...now, { prompt: nextPrompt }]))
+  const afterCompaction = anew.turns.at(-1)?.afterCompaction ?? false
+  expect(shown(anew.turns)).toEqual(shown([...now, { prompt: nextPrompt, afterCompaction }]))
   expect(anew.turns.map(({ id }) => id).slice(0, before.turns.length)).toEqual(before.turns.map(({ id }) => id))
   expect(await codex.summarise(file, env, before)).toEqual(anew)
 }

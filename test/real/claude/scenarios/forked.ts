@@ -17,7 +17,12 @@ export const forkedScenarios: readonly Scenario[] = [
     async make(bench) {
       const source = await bench.talk(['root one', 'root two [[bash:cat notes.txt]]'])
       const sessionId = await fork(bench, source, 'in the fork')
-      return { sessionId, turns: turns('root one', 'root two [[bash:cat notes.txt]]', 'in the fork'), copied: true }
+      return {
+        sessionId,
+        turns: turns('root one', 'root two [[bash:cat notes.txt]]', 'in the fork'),
+        copied: true,
+        inheritedTurns: 2,
+      }
     },
   },
   {
@@ -26,7 +31,7 @@ export const forkedScenarios: readonly Scenario[] = [
     async make(bench) {
       const source = await bench.talk(['root one', 'root two'])
       const sessionId = await fork(bench, source, 'in the fork', '--resume-session-at', answerTo(bench, source, 'root one'))
-      return { sessionId, turns: turns('root one', 'in the fork'), copied: true }
+      return { sessionId, turns: turns('root one', 'in the fork'), copied: true, inheritedTurns: 1 }
     },
   },
   {
@@ -36,7 +41,7 @@ export const forkedScenarios: readonly Scenario[] = [
       const source = await bench.talk(['root one'])
       const child = await fork(bench, source, 'child two')
       const sessionId = await fork(bench, child, 'grandchild three')
-      return { sessionId, turns: turns('root one', 'child two', 'grandchild three'), copied: true }
+      return { sessionId, turns: turns('root one', 'child two', 'grandchild three'), copied: true, inheritedTurns: 2 }
     },
   },
   {

@@ -18,8 +18,10 @@ export interface Made {
   readonly resumeIn?: string
   readonly turns: readonly ExpectedTurn[]
   readonly deadTurns?: readonly string[]
-  /** What the file itself records of its origin (/branch): the parent and how many of the leading turns came from there. */
-  readonly parent?: { readonly sessionId: string; readonly inheritedTurns: number }
+  /** The parent, where the file records it (/branch). */
+  readonly parentId?: string
+  /** How many of the leading turns came from the parent. */
+  readonly inheritedTurns?: number
   /** A copy that names no parent. */
   readonly copied?: boolean
 }

@@ -183,7 +183,8 @@ export const typedScenarios: readonly Scenario[] = [
       return {
         sessionId,
         turns: turns('root one', 'root two [[bash:cat notes.txt]]', 'in the branch'),
-        parent: { sessionId: typing.sessionId, inheritedTurns: 2 },
+        parentId: typing.sessionId,
+        inheritedTurns: 2,
       }
     },
   },

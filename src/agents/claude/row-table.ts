@@ -1,12 +1,11 @@
-// The rows and groups of a transcript in typed columns. As objects a transcript of 500 MB took 250 MB of memory; columns lie
+// The rows of a transcript in typed columns. As objects, those of a transcript of 500 MB took 150 MB of memory; columns lie
 // outside the collected heap and take a tenth of that. `get` makes an object of one of them when it is needed.
-import type { Group, Origin, Row, RowKind } from './row.ts'
-import { noRow } from './row.ts'
+import { noRow, type Origin, type Row, type RowKind } from './row.ts'
 
 const kinds: readonly RowKind[] = ['prompt', 'injected', 'result', 'assistant', 'summary', 'boundary', 'aside']
 const signs: readonly Row['sign'][] = ['', 'interrupted', 'ended']
 const noExitCode = -0x8000_0000
-const firstRoom = 256
+const firstRoom = 64
 
 export class RowTable {
   readonly byUuid = new Map<string, number>()
@@ -119,88 +118,8 @@ export class RowTable {
   }
 }
 
-/** Assistant messages; their lines and results are chained through the rows. */
-export class GroupTable {
-  readonly #rows: RowTable
-  readonly #lastTools: string[] = []
-  #ends = new Int32Array(firstRoom * 4)
-  #counts = new Float64Array(firstRoom * 4)
-  #bits = new Uint8Array(firstRoom)
-
-  constructor(rows: RowTable) {
-    this.#rows = rows
-  }
-
-  get count(): number {
-    return this.#lastTools.length
-  }
-
-  get(at: number): Group | undefined {
-    if (at < 0 || at >= this.count) return undefined
-    const bits = this.#bits[at] ?? 0
-    return {
-      rows: this.#chain(this.#ends[at * 4] ?? noRow),
-      results: this.#chain(this.#ends[at * 4 + 2] ?? noRow),
-      text: (bits & 1) !== 0,
-      wantsTool: (bits & 2) !== 0,
-      error: (bits & 4) !== 0,
-      synthetic: (bits & 8) !== 0,
-      tools: this.tools(at),
-      lastTool: this.#lastTools[at] ?? '',
-      inputTokens: this.#counts[at * 4 + 1] ?? 0,
-      cachedInputTokens: this.#counts[at * 4 + 2] ?? 0,
-      outputTokens: this.#counts[at * 4 + 3] ?? 0,
-    }
-  }
-
-  tools(at: number): number {
-    return at < 0 ? 0 : (this.#counts[at * 4] ?? 0)
-  }
-
-  /** A new message without lines. */
-  add(): number {
-    const at = this.count
-    if (at >= this.#bits.length) {
-      this.#ends = grown(this.#ends, new Int32Array(at * 8))
-      this.#counts = grown(this.#counts, new Float64Array(at * 8))
-      this.#bits = grown(this.#bits, new Uint8Array(at * 2))
-    }
-    this.#lastTools.push('')
-    this.#ends.fill(noRow, at * 4, at * 4 + 4)
-    return at
-  }
-
-  /** Adds a line: what it says comes on top of what is known, but its usage replaces that of the lines before. */
-  addLine(at: number, row: number, line: Omit<Group, 'rows' | 'results'>): void {
-    this.#append(at * 4, row)
-    const bits = (line.text ? 1 : 0) | (line.wantsTool ? 2 : 0) | (line.error ? 4 : 0)
-    this.#bits[at] = ((this.#bits[at] ?? 0) & 7) | bits | (line.synthetic ? 8 : 0)
-    this.#counts[at * 4] = this.tools(at) + line.tools
-    this.#counts[at * 4 + 1] = line.inputTokens
-    this.#counts[at * 4 + 2] = line.cachedInputTokens
-    this.#counts[at * 4 + 3] = line.outputTokens
-    if (line.lastTool !== '') this.#lastTools[at] = line.lastTool
-  }
-
-  addResult(at: number, row: number): void {
-    this.#append(at * 4 + 2, row)
-  }
-
-  #append(first: number, row: number): void {
-    const last = this.#ends[first + 1] ?? noRow
-    if (last === noRow) this.#ends[first] = row
-    else this.#rows.setNext(last, row)
-    this.#ends[first + 1] = row
-  }
-
-  #chain(first: number): number[] {
-    const chain: number[] = []
-    for (let at = first; at !== noRow; at = this.#rows.next(at)) chain.push(at)
-    return chain
-  }
-}
-
-function grown<T extends Float64Array | Int32Array | Uint8Array>(column: T, larger: T): T {
+/** The column with more room. */
+export function grown<T extends Float64Array | Int32Array | Uint8Array>(column: T, larger: T): T {
   larger.set(column)
   return larger
 }

@@ -1,8 +1,8 @@
 // Scenarios with hooks that speak to the model: a Stop hook that sends it back to work, a prompt hook that adds context.
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execNew, execResume } from './exec.ts'
-import type { CodexHome } from './home.ts'
+import { execNew, execResume } from '../exec.ts'
+import type { CodexHome } from '../home.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Blocks the first Stop of a turn and lets the second pass, as its input says. */

@@ -1,11 +1,11 @@
 // Scenarios only a person at the terminal can make: the TUI's own compaction, rewind, interruption, fork and shell command.
 import { basename } from 'node:path'
-import { waitUntil } from '../lib/wait.ts'
-import { execNew, execResume } from './exec.ts'
-import type { CodexHome } from './home.ts'
-import { allRollouts } from './rollouts.ts'
+import { waitUntil } from '../../lib/wait.ts'
+import { execNew, execResume } from '../exec.ts'
+import type { CodexHome } from '../home.ts'
+import { allRollouts } from '../rollouts.ts'
+import { openCodexTerminal } from '../terminal.ts'
 import type { Scenario } from './scenario.ts'
-import { openCodexTerminal } from './terminal.ts'
 
 /** Ids of the threads on disk, oldest first. */
 function threadIds(home: CodexHome): string[] {
@@ -29,7 +29,7 @@ export const terminalScenarios: readonly Scenario[] = [
       await terminal.quit()
       return {
         threadId: newestThread(home),
-        turns: ['Before the summary', '', 'After the summary'].map((prompt) => ({ prompt })),
+        turns: [{ prompt: 'Before the summary' }, { prompt: '' }, { prompt: 'After the summary', afterCompaction: true }],
       }
     },
   },

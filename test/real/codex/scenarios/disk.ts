@@ -1,12 +1,12 @@
 // Scenarios about where and how the file lies: archived, compressed, carried on by a newer CLI.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { startAppServer } from './app-server.ts'
-import { execFork, execResume, runCodex } from './exec.ts'
-import type { CodexHome } from './home.ts'
-import { rolloutsOf } from './rollouts.ts'
+import { startAppServer } from '../app-server.ts'
+import { execFork, execResume, runCodex } from '../exec.ts'
+import type { CodexHome } from '../home.ts'
+import { rolloutsOf } from '../rollouts.ts'
+import { execTurns } from './plain.ts'
 import type { Scenario } from './scenario.ts'
-import { execTurns } from './scenarios-plain.ts'
 
 async function mustRun(home: CodexHome, ...args: string[]): Promise<void> {
   const { code, stderr } = await runCodex(home, ...args)

@@ -2,10 +2,11 @@
 // by a client, and compactions nobody asked for.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startAppServer } from './app-server.ts'
-import { execNew, execResume } from './exec.ts'
+import { startAppServer } from '../app-server.ts'
+import { execNew, execResume } from '../exec.ts'
+import { execTurns } from './plain.ts'
 import type { Scenario } from './scenario.ts'
-import { execTurns } from './scenarios-plain.ts'
+import { afterCompaction } from './threads.ts'
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
@@ -50,7 +51,8 @@ export const textScenarios: readonly Scenario[] = [
       const threadId = await execNew(home, 'First [[shell: echo one]]', small)
       await execResume(home, threadId, 'Second', small)
       await execResume(home, threadId, 'Third')
-      return { threadId, turns: ['First [[shell: echo one]]', 'Second', 'Third'].map((prompt) => ({ prompt })) }
+      const later = afterCompaction([{ prompt: 'Second' }, { prompt: 'Third' }])
+      return { threadId, turns: [{ prompt: 'First [[shell: echo one]]' }, ...later] }
     },
   },
   {

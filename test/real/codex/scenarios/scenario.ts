@@ -1,14 +1,15 @@
 // What a scenario is: it makes a real session and says what must be true of it, independently of any reader.
-import type { TurnState } from '../../../src/model/session.ts'
-import type { CodexVersion } from '../lib/agents.ts'
-import type { Planned } from '../lib/matrix.ts'
-import type { CodexHome } from './home.ts'
+import type { TurnState } from '../../../../src/model/session.ts'
+import type { CodexVersion } from '../../lib/agents.ts'
+import type { Planned } from '../../lib/matrix.ts'
+import type { CodexHome } from '../home.ts'
 
 export interface ExpectedTurn {
   /** First prompt of the turn; empty for a turn without one. */
   readonly prompt: string
   /** Absent: `complete`. `running`: its process was killed, so that its file alone does not tell; `interrupted` once resumed. */
   readonly state?: TurnState
+  readonly afterCompaction?: boolean
   /** Where the CLI told us. */
   readonly id?: string
 }

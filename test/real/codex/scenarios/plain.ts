@@ -1,10 +1,10 @@
 // Scenarios of one session that goes its way: turns, tools, edits, thinking, and everything that can end a turn early.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { waitUntil } from '../lib/wait.ts'
-import { startAppServer } from './app-server.ts'
-import { execNew, execResume, startExec } from './exec.ts'
-import type { CodexHome } from './home.ts'
+import { waitUntil } from '../../lib/wait.ts'
+import { startAppServer } from '../app-server.ts'
+import { execNew, execResume, startExec } from '../exec.ts'
+import type { CodexHome } from '../home.ts'
 import type { Made, Scenario } from './scenario.ts'
 
 /** Runs the prompts one `codex exec` after the other, as one session. */

@@ -1,8 +1,8 @@
 // Scenarios with subagents. Their tools are deferred behind tool search; both versions can be driven to them offline.
-import { execNew, execResume } from './exec.ts'
-import type { CodexHome } from './home.ts'
+import { execNew, execResume } from '../exec.ts'
+import type { CodexHome } from '../home.ts'
+import { execTurns } from './plain.ts'
 import type { Scenario } from './scenario.ts'
-import { execTurns } from './scenarios-plain.ts'
 
 /** The subagent's own requests name its parent. */
 function subagentOf(home: CodexHome, parentId: string): string {

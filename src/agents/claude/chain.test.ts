@@ -1,0 +1,244 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import {
+  call,
+  chainLine,
+  gist,
+  messagesIn,
+  prompt,
+  readEntries,
+  reply,
+  result,
+  summarise,
+  type TestLine,
+  testFolder,
+  testId,
+  turnsIn,
+} from './lines.testkit.ts'
+
+const folder = testFolder()
+afterAll(() => folder.remove())
+
+async function tell(lines: readonly TestLine[], options = {}): Promise<string[]> {
+  return gist(messagesIn(await readEntries(folder.write(lines), options)))
+}
+
+const lastPrompt = (leafUuid: string | null, more = {}) => ({ type: 'last-prompt', leafUuid, sessionId: testId, ...more })
+const oneTurn = [prompt('p1', null, 'one'), reply('a1', 'p1', 'm1', 'first')]
+const twoBranches = [
+  ...oneTurn,
+  prompt('p2', 'a1', 'two'),
+  reply('a2', 'p2', 'm2', 'second'),
+  prompt('p3', 'a1', 'three'),
+  reply('a3', 'p3', 'm3', 'third'),
+]
+
+describe('the live leaf', () => {
+  it('is the newest row in file order, whatever the clock says', async () => {
+    const backwards = twoBranches.map((line, i) => ({
+      ...line,
+      timestamp: new Date(Date.UTC(2026, 0, 1) - i * 60_000).toISOString(),
+    }))
+    expect(await tell(backwards)).toEqual(['user: one', 'assistant: first', 'user: three', 'assistant: third'])
+  })
+
+  it('is what the last last-prompt names, even on an older branch', async () => {
+    expect((await tell([...twoBranches, lastPrompt('a3'), lastPrompt('a2')])).at(-1)).toBe('assistant: second')
+  })
+
+  it('is the newest row when that descends from the one named, or the name is unknown', async () => {
+    expect((await tell([...oneTurn, lastPrompt('a1'), ...twoBranches.slice(2, 4)])).at(-1)).toBe('assistant: second')
+    expect((await tell([...twoBranches, lastPrompt('nowhere')])).at(-1)).toBe('assistant: third')
+  })
+
+  it('stays where a rewind put it, until something is written', async () => {
+    const rewound = [...twoBranches.slice(0, 4), lastPrompt('a1', { explicit: true })]
+    expect(await tell(rewound)).toEqual(['user: one', 'assistant: first'])
+    expect((await tell([...rewound, ...twoBranches.slice(4)])).at(-1)).toBe('assistant: third')
+  })
+
+  it('is nowhere after a rewind to the start', async () => {
+    const { turns, deadTurns, messages } = await summarise(folder.write([...oneTurn, lastPrompt(null, { explicit: true })]))
+    expect({ turns, messages, dead: deadTurns.map(({ id }) => id) }).toEqual({ turns: [], messages: 0, dead: ['p1'] })
+  })
+})
+
+describe('parallel tools', () => {
+  const calls = [
+    prompt('p1', null, 'go'),
+    reply('t1', 'p1', 'm1', 'calling'),
+    call('c1', 't1', 'm1', 'x1'),
+    call('c2', 'c1', 'm1', 'x2'),
+    call('c3', 'c2', 'm1', 'x3'),
+  ]
+  const all = ['user: go', 'assistant: calling', 'tool: x1 -> one', 'tool: x2 -> two', 'tool: x3 -> three', 'assistant: done']
+
+  it('are all told when the next message hangs on the first result, with the other calls off its chain', async () => {
+    const results = [result('r3', 'c3', 'x3', 'three'), result('r2', 'c2', 'x2', 'two'), result('r1', 'c1', 'x1', 'one')]
+    expect(await tell([...calls, ...results, reply('a1', 'r1', 'm2', 'done')])).toEqual(all)
+  })
+
+  it('are all told when results come in any order', async () => {
+    const results = [result('r1', 'c1', 'x1', 'one'), result('r3', 'c3', 'x3', 'three'), result('r2', 'c2', 'x2', 'two')]
+    expect(await tell([...calls, ...results, reply('a1', 'r2', 'm2', 'done')])).toEqual(all)
+  })
+
+  it('come whole when the history is cut at one of them', async () => {
+    const results = [result('r3', 'c3', 'x3', 'three'), result('r2', 'c2', 'x2', 'two'), result('r1', 'c1', 'x1', 'one')]
+    const lines = [...calls, ...results, reply('a1', 'r1', 'm2', 'done')]
+    for (const messageId of ['x1', 'x2', 'c3', 't1']) {
+      expect(await tell(lines, { upTo: { messageId } })).toEqual(all.slice(0, 5))
+    }
+  })
+
+  it('that are not answered stay open, and are not sent again', async () => {
+    const lines = [...calls, result('r2', 'c2', 'x2', 'two')]
+    expect((await tell(lines)).slice(2)).toEqual(['tool: x1 -> null', 'tool: x2 -> two', 'tool: x3 -> null'])
+    expect((await tell(lines, { view: 'context' })).slice(2)).toEqual(['tool: x2 -> two'])
+    expect((await summarise(folder.write(lines))).turns[0]?.state).toBe('running')
+  })
+
+  it('bring along what hooks hung below a result off the chain', async () => {
+    const note = {
+      type: 'attachment',
+      attachment: { type: 'hook_additional_context', hookName: 'PostToolUse', content: ['noted'] },
+    }
+    const lines = [
+      ...calls.slice(0, 4),
+      result('r1', 'c1', 'x1', 'one'),
+      chainLine('n1', 'r1', note),
+      result('r2', 'c2', 'x2', 'two'),
+      reply('a1', 'r2', 'm2', 'done'),
+    ]
+    expect((await tell(lines)).slice(2)).toEqual([
+      'tool: x1 -> one',
+      'tool: x2 -> two',
+      'system: PostToolUse hook additional context: noted',
+      'assistant: done',
+    ])
+  })
+})
+
+describe('compaction', () => {
+  const boundary = (more = {}) =>
+    chainLine('b', null, {
+      type: 'system',
+      subtype: 'compact_boundary',
+      logicalParentUuid: 'a1',
+      compactMetadata: { trigger: 'auto', ...more },
+    })
+  const after = [
+    prompt('s', 'b', 'summary of it', { isCompactSummary: true, isVisibleInTranscriptOnly: true }),
+    prompt('p9', 's', 'two'),
+    reply('a9', 'p9', 'm9', 'second'),
+  ]
+
+  it('is crossed by the chain; the context begins with the summary', async () => {
+    const lines = [...oneTurn, boundary(), ...after]
+    expect(await tell(lines)).toEqual([
+      'user: one',
+      'assistant: first',
+      'summary: summary of it',
+      'user: two',
+      'assistant: second',
+    ])
+    expect(await tell(lines, { view: 'context' })).toEqual(['summary: summary of it', 'user: two', 'assistant: second'])
+    const { turns } = await summarise(folder.write(lines))
+    expect(turns.map(({ afterCompaction }) => afterCompaction)).toEqual([false, true])
+  })
+
+  it.each([
+    { preservedMessages: { anchorUuid: 's', uuids: ['a1'] } },
+    { preservedSegment: { headUuid: 'a1', anchorUuid: 's', tailUuid: 'a1' } },
+  ])('keeps the messages it names: %j', async (metadata) => {
+    const lines = [...oneTurn, boundary(metadata), ...after]
+    expect(await tell(lines, { view: 'context' })).toEqual([
+      'summary: summary of it',
+      'assistant: first',
+      'user: two',
+      'assistant: second',
+    ])
+  })
+
+  it('forgets the checkpoint before it', async () => {
+    expect((await tell([...twoBranches.slice(0, 4), lastPrompt('a1'), boundary(), ...after])).at(-1)).toBe('assistant: second')
+  })
+})
+
+describe('broken trees', () => {
+  it('end at a cycle', async () => {
+    const lines = [
+      prompt('p1', 'a2', 'one'),
+      reply('a1', 'p1', 'm1', 'first'),
+      prompt('p2', 'a1', 'two'),
+      reply('a2', 'p2', 'm2', 'second'),
+    ]
+    expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two', 'assistant: second'])
+    expect((await summarise(folder.write(lines))).turns).toHaveLength(2)
+    expect(await tell([prompt('p1', 'p1', 'alone')])).toEqual(['user: alone'])
+  })
+
+  it('start where a parent is missing, and say so', async () => {
+    const lines = [
+      ...oneTurn,
+      prompt('p2', 'lost', 'two', { timestamp: '2026-01-02T00:00:00.000Z' }),
+      reply('a2', 'p2', 'm2', 'second'),
+    ]
+    expect(await tell(lines)).toEqual(['user: two', 'assistant: second'])
+    const { skipped, turns, deadTurns } = await summarise(folder.write(lines))
+    expect(skipped).toEqual({ dangling: 1 })
+    expect(turns.map(({ id, number }) => [id, number])).toEqual([['p2', 1]])
+    expect(deadTurns.map(({ id }) => id)).toEqual(['p1'])
+  })
+
+  it('are bridged over a missing line of the last seconds, as the CLI does', async () => {
+    const lines = [...oneTurn, prompt('p2', 'lost', 'two', { timestamp: '2026-01-01T00:00:04.000Z' })]
+    expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two'])
+    expect((await summarise(folder.write(lines))).skipped).toEqual({ dangling: 1 })
+  })
+
+  it('say which turn or message is unknown', async () => {
+    const file = folder.write(oneTurn)
+    await expect(readEntries(file, { upTo: { turnId: 'a1' } })).rejects.toMatchObject({ code: 'turn_not_found' })
+    await expect(readEntries(file, { upTo: { messageId: 'zz' } })).rejects.toMatchObject({ code: 'message_not_found' })
+  })
+})
+
+describe('turns', () => {
+  it('number a thousand of them and read any', async () => {
+    const lines = Array.from({ length: 1000 }, (_, i) => [
+      prompt(`p${i}`, i === 0 ? null : `a${i - 1}`, `prompt ${i}`),
+      reply(`a${i}`, `p${i}`, `m${i}`, `answer ${i}`),
+    ]).flat()
+    const file = folder.write(lines)
+    const { turns } = await summarise(file)
+    expect(turns.map(({ number }) => number)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1))
+    const cut = await readEntries(file, { upTo: { turnId: 'p499' } })
+    expect(turnsIn(cut)).toEqual(turns.slice(0, 500))
+    expect(messagesIn(cut)).toHaveLength(1000)
+  })
+
+  it('know how they ended', async () => {
+    const error = reply('e1', 'p1', 'm1', 'API Error: 529', { isApiErrorMessage: true })
+    const interrupted = prompt('i1', 'a1', [{ type: 'text', text: '[Request interrupted by user]' }])
+    const states = async (lines: TestLine[]) => (await summarise(folder.write(lines))).turns.map(({ state }) => state)
+    expect(await states(oneTurn)).toEqual(['complete'])
+    expect(await states(oneTurn.slice(0, 1))).toEqual(['running'])
+    expect(await states([...oneTurn.slice(0, 1), error])).toEqual(['failed'])
+    expect(await states([...oneTurn, interrupted])).toEqual(['interrupted'])
+    expect(await states([...oneTurn.slice(0, 1), prompt('p2', 'p1', 'two'), reply('a2', 'p2', 'm2', 'x')])).toEqual([
+      'interrupted',
+      'complete',
+    ])
+    const cut = reply('a1', 'p1', 'm1', 'about to call')
+    expect(
+      await states([...oneTurn.slice(0, 1), { ...cut, message: { ...Object(cut.message), stop_reason: 'tool_use' } }]),
+    ).toEqual(['running'])
+  })
+
+  it('leave a session without a prompt without turns, but not without messages', async () => {
+    const lines = [reply('a1', null, 'm1', 'hello?')]
+    const summary = await summarise(folder.write(lines))
+    expect(summary).toMatchObject({ turns: [], messages: 1, title: '', titleFrom: 'none' })
+    expect(messagesIn(await readEntries(folder.write(lines)))).toMatchObject([{ turnId: '', role: 'assistant' }])
+  })
+})

@@ -1,0 +1,104 @@
+// The chain of rows from the root to a leaf, and the part of it the model is still sent.
+import type { LineIndex } from './line-index.ts'
+import { noRow, type RowKind } from './row.ts'
+
+/** The rows from `from` up to the root; a cycle ends it. */
+export function climb({ rows }: LineIndex, from: number): number[] {
+  const path: number[] = []
+  const seen = new Set<number>()
+  for (let at = from; at >= 0 && !seen.has(at); at = rows.parent(at)) {
+    seen.add(at)
+    path.push(at)
+  }
+  return path
+}
+
+export function isMessageKind(kind: RowKind): boolean {
+  return kind !== 'aside' && kind !== 'boundary'
+}
+
+/** Root to leaf, with what the CLI hung below the last message (hook context, durations), across compactions. */
+export function chainTo(index: LineIndex, leaf: number): number[] {
+  const path = climb(index, leaf)
+  const firstMessage = path.findIndex((at) => isMessageKind(index.rows.kind(at)))
+  const chain = path.slice(Math.max(0, firstMessage)).reverse()
+  const last = chain.at(-1)
+  if (last === undefined) return chain
+  const taken = new Set(chain)
+  return withSideAsides(index, chain.concat(tailOf(index, last, taken)), taken)
+}
+
+/** Of parallel tools only one result is on the chain; what hooks hung below the others was shown to the model all the same. */
+function withSideAsides({ rows }: LineIndex, chain: number[], taken: Set<number>): number[] {
+  const sides = new Map<number, number[]>()
+  const sideOf = new Map<number, number>()
+  const ends = new Map(chain.map((at, i) => [rows.group(at), i]))
+  for (let at = 0; at < rows.count; at += 1) {
+    const parent = rows.parent(at)
+    if (rows.kind(at) !== 'aside' || parent < 0 || taken.has(at) || taken.has(parent)) continue
+    const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
+    if (group === noRow || !ends.has(group)) continue
+    sideOf.set(at, group)
+    sides.set(group, [...(sides.get(group) ?? []), at])
+  }
+  if (sides.size === 0) return chain
+  return chain.flatMap((at, i) => {
+    const group = rows.group(at)
+    return [at, ...(ends.get(group) === i ? (sides.get(group) ?? []) : [])]
+  })
+}
+
+function tailOf(index: LineIndex, leaf: number, taken: Set<number>): number[] {
+  const asides = asidesByParent(index)
+  const tail: number[] = []
+  const queue = [leaf]
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    for (const child of asides.get(at) ?? []) {
+      if (taken.has(child)) continue
+      taken.add(child)
+      tail.push(child)
+      queue.push(child)
+    }
+  }
+  return tail.sort((a, b) => (index.rows.time(a) ?? 0) - (index.rows.time(b) ?? 0) || a - b)
+}
+
+function asidesByParent({ rows }: LineIndex): Map<number, number[]> {
+  const children = new Map<number, number[]>()
+  for (let at = 0; at < rows.count; at += 1) {
+    const parent = rows.parent(at)
+    if (rows.kind(at) !== 'aside' || parent < 0) continue
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(at)
+    else children.set(parent, [at])
+  }
+  return children
+}
+
+/**
+ * What is left of a chain in the model's context: after the last compaction its summary, then the messages it preserved,
+ * then what came later.
+ */
+export function contextOf(index: LineIndex, chain: readonly number[]): number[] {
+  const start = chain.findLastIndex((at) => index.rows.kind(at) === 'boundary')
+  const boundary = chain[start]
+  if (boundary === undefined) return [...chain]
+  const summary = chain.findIndex((at, i) => i > start && index.rows.kind(at) === 'summary')
+  const kept = preservedRows(index, boundary)
+  if (kept.length === 0 || summary === -1) return chain.slice(start)
+  const rest = chain.slice(summary + 1).filter((at) => !kept.includes(at))
+  return [...chain.slice(start, summary + 1), ...kept, ...rest]
+}
+
+function preservedRows(index: LineIndex, boundary: number): number[] {
+  const preserved = index.boundaries.get(boundary)
+  if (!preserved) return []
+  if (preserved.tail === null) {
+    const rows = preserved.uuids.map((uuid) => index.rows.byUuid.get(uuid))
+    return rows.every((at) => at !== undefined) ? rows : []
+  }
+  const tail = index.rows.byUuid.get(preserved.tail)
+  const path = tail === undefined ? [] : climb(index, tail)
+  const head = path.findIndex((at) => index.rows.uuid(at) === preserved.head)
+  return path.slice(0, head + 1).reverse()
+}

@@ -1,0 +1,72 @@
+// What a session's lines tell about it besides its messages. JSON-able, so that reading can go on from it.
+import type { LineFields } from './line-fields.ts'
+import type { Row } from './row.ts'
+
+export interface Facts {
+  customTitle: string | null
+  aiTitle: string | null
+  /** `summary` lines of older versions: a title, but often of another session; only trusted when the leaf is in the file. */
+  oldTitle: { readonly text: string; readonly leafUuid: string } | null
+  cwd: string | null
+  branch: string | null
+  cliVersion: string | null
+  model: string | null
+  firstAt: number | null
+  /** Of lines that are not marked as copied. */
+  firstOwnAt: number | null
+  lastAt: number | null
+  /** When the file's own process began, if it said so before the first message. */
+  openedAt: number | null
+  firstMessageAt: number | null
+  promptId: string | null
+  /** Two prompts in a row share a prompt id. */
+  samePromptId: boolean
+}
+
+export function blankFacts(): Facts {
+  return {
+    customTitle: null,
+    aiTitle: null,
+    oldTitle: null,
+    cwd: null,
+    branch: null,
+    cliVersion: null,
+    model: null,
+    firstAt: null,
+    firstOwnAt: null,
+    lastAt: null,
+    openedAt: null,
+    firstMessageAt: null,
+    promptId: null,
+    samePromptId: false,
+  }
+}
+
+export function noteChainLine(facts: Facts, { cwd, gitBranch, version }: LineFields, { at, origin, kind }: Row): void {
+  if (cwd) facts.cwd = cwd
+  if (gitBranch !== null) facts.branch = gitBranch === '' || gitBranch === 'HEAD' ? null : gitBranch
+  if (version) facts.cliVersion = version
+  if (at === null) return
+  if (facts.firstAt === null || at < facts.firstAt) facts.firstAt = at
+  if (facts.lastAt === null || at > facts.lastAt) facts.lastAt = at
+  if (origin === null && (facts.firstOwnAt === null || at < facts.firstOwnAt)) facts.firstOwnAt = at
+  if (facts.firstMessageAt === null && (kind === 'prompt' || kind === 'assistant')) facts.firstMessageAt = at
+}
+
+export function noteOtherLine(facts: Facts, { type, title, leafUuid, timestamp }: LineFields): void {
+  if (type === 'custom-title' && title !== null) facts.customTitle = title
+  else if (type === 'ai-title' && title !== null) facts.aiTitle = title
+  else if (type === 'summary' && title !== null && leafUuid) facts.oldTitle = { text: title, leafUuid }
+  else if (type === 'queue-operation' && facts.firstMessageAt === null) facts.openedAt ??= timeOf(timestamp)
+}
+
+export function notePromptId(facts: Facts, promptId: unknown): void {
+  if (typeof promptId !== 'string') return
+  if (facts.promptId === promptId) facts.samePromptId = true
+  facts.promptId = promptId
+}
+
+export function timeOf(timestamp: string | null): number | null {
+  const at = timestamp === null ? Number.NaN : Date.parse(timestamp)
+  return Number.isNaN(at) ? null : at
+}

@@ -1,0 +1,142 @@
+// Reading on where the last summary stopped. Of what was read only the last live turn is kept row by row; the rest is kept as
+// sums. That is exact as long as everything new hangs below that turn; anything else, and the file is read from the start.
+import { isObject } from '../../lib/jsonl.ts'
+import type { ParentLink, Usage } from '../../model/session.ts'
+import type { SessionSummary } from '../agent.ts'
+import type { Ancestry } from './dead-turns.ts'
+import type { Facts } from './facts.ts'
+import { type Checkpoint, LineIndex } from './line-index.ts'
+import { type Group, noRow, type Row } from './row.ts'
+
+/** Raised whenever the meaning of anything below changes: an older state is then not read on from. */
+const stateVersion = 1
+/** A turn of more rows is cheaper to read again than to keep. */
+const maxRows = 20_000
+
+/** What stands before the rows of an index. */
+export interface Past {
+  readonly turns: number
+  readonly messages: number
+  readonly usage: Usage
+  readonly inheritedTurns: number
+  readonly parent: ParentLink | null
+  readonly compacted: boolean
+  /** The last compaction kept messages besides its summary. */
+  readonly preserved: boolean
+  /** Names lines of the past may be called by: looked up once, when all rows were at hand. */
+  readonly absentLeaf: string | null
+  readonly titleLeaf: string | null
+}
+
+export const noPast: Past = {
+  turns: 0,
+  messages: 0,
+  usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
+  inheritedTurns: 0,
+  parent: null,
+  compacted: false,
+  preserved: false,
+  absentLeaf: null,
+  titleLeaf: null,
+}
+
+type KeptRow = Omit<Row, 'offset' | 'bytes' | 'exitCode'> & { readonly preserved: boolean }
+type KeptGroup = Omit<Group, 'rows' | 'results'> & { readonly messageId: string | null }
+
+interface State {
+  readonly version: typeof stateVersion
+  readonly past: Past
+  readonly facts: Facts
+  readonly checkpoint: Checkpoint
+  readonly lastUuid: string | null
+  readonly rows: readonly KeptRow[]
+  readonly groups: readonly KeptGroup[]
+}
+
+/** What to go on from later: the rows of the turn that begins with `prompt`, and the past before it. */
+export function keepState(index: LineIndex, ancestry: Ancestry, prompt: number, past: Past): State | null {
+  const { rows, checkpoint } = index
+  const kept = rowsOfTurn(ancestry, prompt)
+  if (kept[0] !== prompt || kept.length > maxRows) return null
+  const places = new Map(kept.map((at, i) => [at, i]))
+  const groups = [...new Set(kept.filter((at) => rows.kind(at) === 'assistant').map((at) => rows.group(at)))]
+  const groupPlaces = new Map(groups.map((at, i) => [at, i]))
+  const named = checkpoint.leafUuid === null ? undefined : rows.byUuid.get(checkpoint.leafUuid)
+  return {
+    version: stateVersion,
+    past,
+    facts: index.facts,
+    // A line of the past that is named stands above all that is kept, so it decides nothing any more.
+    checkpoint: named === undefined || places.has(named) ? checkpoint : { ...checkpoint, leafUuid: null },
+    lastUuid: places.has(index.lastRow) ? rows.uuid(index.lastRow) : null,
+    rows: kept.map((at) => ({
+      ...keptRow(index, at),
+      parent: at === prompt ? noRow : (places.get(rows.parent(at)) ?? noRow),
+      group: groupPlaces.get(rows.group(at)) ?? noRow,
+    })),
+    groups: keptGroups(index, groups),
+  }
+}
+
+export function rowsOfTurn({ prompt: promptOf }: Ancestry, prompt: number): number[] {
+  const own: number[] = []
+  for (const [at, above] of promptOf.entries()) if (above === prompt) own.push(at)
+  return own
+}
+
+function keptRow({ rows, boundaries }: LineIndex, at: number): KeptRow {
+  const row = rows.get(at)
+  if (row === undefined) throw new Error(`no row ${at}`)
+  const { offset: _offset, bytes: _bytes, exitCode: _exitCode, ...kept } = row
+  return { ...kept, preserved: boundaries.get(at) != null }
+}
+
+function keptGroups({ groups, groupOf }: LineIndex, wanted: readonly number[]): KeptGroup[] {
+  const kept = new Set(wanted)
+  const messageIds = new Map<number, string>()
+  for (const [messageId, at] of groupOf) if (kept.has(at)) messageIds.set(at, messageId)
+  return wanted.map((at) => {
+    const group = groups.get(at)
+    if (group === undefined) throw new Error(`no group ${at}`)
+    const { rows: _rows, results: _results, ...facts } = group
+    return { ...facts, messageId: messageIds.get(at) ?? null }
+  })
+}
+
+/** An index that holds what was kept, ready to take the lines that follow; `undefined` when there is nothing to go on from. */
+export function restoreIndex(previous: SessionSummary): { readonly index: LineIndex; readonly past: Past } | undefined {
+  const state = previous.resume
+  if (!isState(state)) return undefined
+  const index = new LineIndex()
+  for (const [at, { preserved, ...row }] of state.rows.entries()) {
+    const isLine = row.kind === 'assistant'
+    index.rows.set(at, { ...row, offset: 0, bytes: 0, exitCode: null, group: isLine ? row.group : noRow })
+    if (row.kind === 'boundary') index.boundaries.set(at, preserved ? { uuids: [], head: null, tail: null } : null)
+  }
+  for (const [at, { messageId, ...group }] of state.groups.entries()) {
+    index.groups.add()
+    index.groups.set(at, group)
+    if (messageId !== null) index.groupOf.set(messageId, at)
+  }
+  for (const [at, row] of state.rows.entries()) if (row.kind === 'assistant') index.groups.addRow(row.group, at)
+  index.facts = { ...state.facts }
+  index.checkpoint = { ...state.checkpoint }
+  index.preservedBefore = state.past.preserved
+  index.lastRow = state.lastUuid === null ? noRow : (index.rows.byUuid.get(state.lastUuid) ?? noRow)
+  Object.assign(index.skipped, previous.skipped)
+  return { index, past: state.past }
+}
+
+/** Whether what was read on fits below the kept turn, so that nothing of the past has changed its meaning. */
+export function fitsBelow(index: LineIndex, past: Past, keptRows: number): boolean {
+  const { rows, checkpoint, facts } = index
+  for (let at = keptRows; at < rows.count; at += 1) if (rows.parent(at) < 0) return false
+  if (rows.parent(0) !== noRow || rows.kind(0) !== 'prompt' || checkpoint.cleared) return false
+  const { leafUuid } = checkpoint
+  if (leafUuid !== null && leafUuid !== past.absentLeaf && !rows.byUuid.has(leafUuid)) return false
+  return facts.oldTitle === null || facts.oldTitle.leafUuid === past.titleLeaf
+}
+
+function isState(value: unknown): value is State {
+  return isObject(value) && value.version === stateVersion && Array.isArray(value.rows) && Array.isArray(value.groups)
+}

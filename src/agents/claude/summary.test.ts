@@ -1,0 +1,114 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { prompt, reply, stable, summarise, testFolder, testId, textOfLines } from './lines.testkit.ts'
+
+const folder = testFolder()
+afterAll(() => folder.remove())
+
+const turn = (n: number) => [
+  prompt(`p${n}`, n === 1 ? null : `a${n - 1}`, `prompt ${n} ${'x'.repeat(300)}`),
+  reply(`a${n}`, `p${n}`, `m${n}`, `answer ${n}`),
+]
+
+describe('reading on', () => {
+  it('does not look at what it has read before', async () => {
+    const before = [1, 2, 3].flatMap(turn)
+    const previous = await summarise(folder.write(before))
+    const file = folder.write([...before, ...turn(4)])
+    const whole = await summarise(file)
+    // The two edges of what was read stay as they are: they are how a rewritten file is told from a grown one.
+    const fd = openSync(file.path, 'r+')
+    writeSync(fd, '#'.repeat(400), 300)
+    closeSync(fd)
+    expect(stable(await summarise(file, previous))).toEqual({ ...stable(whole), mark: expect.anything() })
+  })
+
+  it('starts over when something new hangs on an older turn', async () => {
+    const before = [1, 2, 3].flatMap(turn)
+    const previous = await summarise(folder.write(before))
+    const rewound = await summarise(folder.write([...before, prompt('p9', 'a1', 'other way')]), previous)
+    expect(rewound.turns.map(({ id }) => id)).toEqual(['p1', 'p9'])
+    expect(rewound.deadTurns.map(({ id }) => id)).toEqual(['p2', 'p3'])
+  })
+
+  it('starts over when the rest of a torn line comes', async () => {
+    const text = textOfLines([1, 2].flatMap(turn))
+    const torn = await summarise(folder.write(text.slice(0, -30)))
+    expect(torn).toMatchObject({ skipped: { torn: 1 }, messages: 3 })
+    expect(await summarise(folder.write(text), torn)).toMatchObject({ skipped: {}, messages: 4 })
+  })
+
+  it('keeps the same state, read on or read whole', async () => {
+    const lines = readFileSync(join(import.meta.dirname, 'samples', 'interactive-rewound-2.1.325.jsonl'), 'utf8').split(/(?<=\n)/)
+    let grown = await summarise(folder.write(''))
+    for (let count = 1; count <= lines.length; count += 1) {
+      const file = folder.write(lines.slice(0, count).join(''))
+      grown = await summarise(file, grown)
+      expect(grown.resume, `line ${count}`).toEqual((await summarise(file)).resume)
+    }
+    expect(grown.resume).not.toBeNull()
+  })
+
+  it('does not go on from what another version kept', async () => {
+    const previous = await summarise(folder.write(turn(1)))
+    const whole = stable(await summarise(folder.write([1, 2].flatMap(turn))))
+    for (const resume of [null, 7, {}, { version: 0 }, { version: 1, rows: 'none', groups: [] }]) {
+      expect(stable(await summarise(folder.write([1, 2].flatMap(turn)), { ...previous, resume }))).toEqual(whole)
+    }
+  })
+})
+
+describe('titles', () => {
+  const titled = async (...more: Record<string, unknown>[]) => {
+    const { title, titleFrom } = await summarise(folder.write([...turn(1), ...more]))
+    return [title, titleFrom]
+  }
+
+  it('prefer the custom one to the AI one, the newest of each, and both to the first prompt', async () => {
+    const custom = { type: 'custom-title', customTitle: 'mine', sessionId: testId }
+    const ai = { type: 'ai-title', aiTitle: 'made up', sessionId: testId }
+    expect(await titled(custom, ai)).toEqual(['mine', 'custom'])
+    expect(await titled(ai, { ...ai, aiTitle: 'made up anew' })).toEqual(['made up anew', 'ai'])
+    const [title, from] = await titled()
+    expect([title?.length, title?.slice(0, 10), title?.at(-1), from]).toEqual([80, 'prompt 1 x', '…', 'prompt'])
+  })
+
+  it('take an old summary line only when it is about this session', async () => {
+    expect(await titled({ type: 'summary', summary: 'old title', leafUuid: 'a1' })).toEqual(['old title', 'ai'])
+    expect((await titled({ type: 'summary', summary: 'another', leafUuid: 'elsewhere' }))[1]).toBe('prompt')
+  })
+
+  it('are found beside the session too', async () => {
+    const file = folder.write(turn(1))
+    mkdirSync(join(folder.path, testId))
+    writeFileSync(join(folder.path, testId, 'custom-title.json'), '{"customTitle":"beside"}')
+    expect(await summarise(file)).toMatchObject({ title: 'beside', titleFrom: 'custom' })
+    writeFileSync(join(folder.path, testId, 'custom-title.json'), 'torn{')
+    expect(await summarise(file)).toMatchObject({ titleFrom: 'prompt' })
+  })
+})
+
+describe('odd files', () => {
+  it('may begin with a BOM, end lines with CRLF and hold blank lines', async () => {
+    const text = `\ufeff${textOfLines([1, 2].flatMap(turn)).replaceAll('\n', '\r\n\r\n')}`
+    const summary = await summarise(folder.write(text))
+    expect(summary).toMatchObject({ messages: 4, skipped: {} })
+    expect(summary.turns.map(({ id }) => id)).toEqual(['p1', 'p2'])
+  })
+
+  it('name what they hold that is unknown', async () => {
+    const strange = [
+      { type: 'hologram' },
+      { type: 'hologram' },
+      { kind: 'untyped' },
+      { type: 'user' },
+      { type: 'mode', mode: 'normal' },
+    ]
+    expect((await summarise(folder.write([...turn(1), ...strange]))).skipped).toEqual({
+      'unknown:hologram': 2,
+      'unknown:': 1,
+      'no-uuid': 1,
+    })
+  })
+})

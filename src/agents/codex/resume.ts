@@ -1,0 +1,93 @@
+// What is kept of a reading so that the next one can go on behind it. Turns stand in the summary already, so only what the
+// summary does not say of them is kept here.
+import { stillHolds } from '../../lib/file-mark.ts'
+import { isObject } from '../../lib/jsonl.ts'
+import type { Turn, Usage } from '../../model/session.ts'
+import type { SessionFile, SessionSummary } from '../agent.ts'
+import type { Facts } from './facts.ts'
+import type { History } from './history.ts'
+import { pathTo } from './survey.ts'
+import type { TrackState, TurnRow } from './turn-state.ts'
+
+/** Raised with every change of what is saved: an older one is not read. */
+const format = 2
+
+/** What older segments of the thread add. */
+export interface Elsewhere {
+  readonly deadTurns: readonly Turn[]
+  readonly usage: Usage
+}
+
+export interface Earlier {
+  readonly track: TrackState
+  readonly facts: Facts
+  readonly elsewhere: Elsewhere
+}
+
+interface SavedRow {
+  readonly parent: number
+  readonly prompts: number
+  readonly lead: number
+  readonly compacted: boolean
+  readonly inherited: boolean
+}
+
+interface Saved {
+  readonly format: typeof format
+  readonly rows: readonly SavedRow[]
+  /** Inherited turns that were rolled back are in no summary. */
+  readonly unlisted: readonly TurnRow[]
+  readonly track: Omit<TrackState, 'rows'>
+  readonly facts: Facts
+  readonly elsewhere: Elsewhere
+  readonly bases: readonly string[]
+  readonly olderPaths: readonly string[]
+}
+
+export function saveResume(file: SessionFile, history: History, { track, facts, elsewhere }: Earlier): unknown {
+  const { rows, ...rest } = track
+  const live = new Set(pathTo(rows, track.top))
+  const saved: Saved = {
+    format,
+    rows: rows.map(({ parent, prompts, lead, compacted, inherited }) => ({ parent, prompts, lead, compacted, inherited })),
+    unlisted: rows.filter((row, index) => row.inherited && !live.has(index)),
+    track: rest,
+    facts,
+    elsewhere,
+    bases: history.parts.map((part) => part.path),
+    olderPaths: file.olderPaths,
+  }
+  return saved
+}
+
+/** What was saved last time, if the file only grew since and all it builds on is the same. */
+export function resumeFrom(file: SessionFile, history: History, previous: SessionSummary): Earlier | undefined {
+  if (!isObject(previous.resume) || previous.resume.format !== format || previous.broken !== null) return undefined
+  const saved = structuredClone(previous.resume) as unknown as Saved
+  const bases = history.parts.map((part) => part.path)
+  if (!isSame(saved.bases, bases) || !isSame(saved.olderPaths, file.olderPaths)) return undefined
+  if (!stillHolds(file.path, previous.mark)) return undefined
+  const rows = restoreRows(saved, previous)
+  if (rows === undefined) return undefined
+  return { track: { ...saved.track, rows }, facts: saved.facts, elsewhere: saved.elsewhere }
+}
+
+/** Rows come back in the order of the file: the live ones from the turns, the rolled back ones from the dead turns. */
+function restoreRows({ rows, unlisted, track }: Saved, { turns, deadTurns }: SessionSummary): TurnRow[] | undefined {
+  const live = new Set<number>()
+  for (let at = track.top; at >= 0; at = rows[at]?.parent ?? -1) live.add(at)
+  const sources = { live: turns.values(), dead: deadTurns.values(), unlisted: unlisted.values() }
+  const restored: TurnRow[] = []
+  for (const [index, row] of rows.entries()) {
+    const { value: turn } = sources[live.has(index) ? 'live' : row.inherited ? 'unlisted' : 'dead'].next()
+    if (turn === undefined || turn.usage === undefined) return undefined
+    const { id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage } = turn
+    const state = index === track.top && track.open !== null ? 'running' : turn.state
+    restored.push({ ...row, id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage, state })
+  }
+  return restored
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((path, index) => path === b[index])
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import {
+  findSession,
+  placeRollout,
+  placeSample,
+  Rollout,
+  readAll,
+  readMessages,
+  show,
+  showTurns,
+  useHomes,
+} from './home.testkit.ts'
+import { codex } from './index.ts'
+
+const newHome = useHomes()
+
+async function turnsOf(rollout: Rollout) {
+  const env = newHome()
+  const file = rollout.place(env)
+  const summary = await codex.summarise(file, env)
+  const entries = await readAll(file, env)
+  expect(entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))).toEqual(summary.turns)
+  return { env, file, summary, messages: await readMessages(file, env) }
+}
+
+describe('turns', () => {
+  it('are counted by their start lines, not by prompts', async () => {
+    const env = newHome()
+    const file = findSession(env, placeSample(env.home, '16-failed-turn.jsonl'))
+    const { turns } = await codex.summarise(file, env)
+    expect(turns.map(({ number, prompt, state }) => [number, prompt, state])).toEqual([
+      [1, 'steer base', 'complete'],
+      [2, 'steer slow [[sleep: 1500]]', 'complete'],
+      [3, '', 'complete'],
+      [4, 'boom [[fail: 400]]', 'failed'],
+    ])
+    const prompts = (await readMessages(file, env)).filter(({ role, turnId }) => role === 'user' && turnId === turns[1]?.id)
+    expect(prompts.map(({ text }) => text)).toEqual(['steer slow [[sleep: 1500]]', 'STEERED message'])
+  })
+
+  it('are running when last and open, interrupted when another one follows', async () => {
+    const { summary } = await turnsOf(new Rollout().start('a').prompt('one').start('b').prompt('two'))
+    expect(showTurns(summary.turns)).toEqual(['1 a interrupted 1 "one"', '2 b running 1 "two"'])
+  })
+
+  it('end only by their own end line', async () => {
+    const { summary } = await turnsOf(new Rollout().start('a').prompt('one').end('other').says('assistant', 'done').end('a'))
+    expect(showTurns(summary.turns)).toEqual(['1 a complete 2 "one"'])
+  })
+
+  it('hold loose lines that follow them', async () => {
+    const { summary, messages } = await turnsOf(
+      new Rollout().says('developer', 'early').turn('a').says('assistant', 'loose').turn('b'),
+    )
+    expect(showTurns(summary.turns)).toEqual(['1 a complete 3 "prompt of a"', '2 b complete 2 "prompt of b"'])
+    expect(messages.map(({ turnId, id }) => [turnId, id]).slice(0, 2)).toEqual([
+      ['', 't0.1'],
+      ['a', 'a.1'],
+    ])
+    expect(summary.messages).toBe(6)
+  })
+
+  it('get a name of their own when an id comes twice', async () => {
+    const { summary } = await turnsOf(new Rollout().turn('a').turn('a').start('a'))
+    expect(summary.turns.map(({ id }) => id)).toEqual(['a', 'a.again2', 'a.again3'])
+  })
+
+  it('are found by the prompt where the start line is lost', async () => {
+    const typed = { content_item_kinds: ['user.text'], turn_id: 'b' }
+    const rollout = new Rollout().turn('a').raw('{"timestamp":"x","type":"event_m').says('user', 'two', {
+      internal_chat_message_metadata_passthrough: typed,
+    })
+    const { summary } = await turnsOf(rollout.says('assistant', 'done').end('b'))
+    expect(showTurns(summary.turns)).toEqual(['1 a complete 2 "prompt of a"', '2 b complete 2 "two"'])
+    expect(summary.skipped).toEqual({ invalid: 1 })
+  })
+
+  it('may be a thousand', async () => {
+    const rollout = new Rollout()
+    for (let number = 1; number <= 1000; number += 1) rollout.turn(`turn-${number}`)
+    const { summary } = await turnsOf(rollout)
+    expect(summary.turns).toHaveLength(1000)
+    expect(summary.turns.at(-1)).toMatchObject({ number: 1000, id: 'turn-1000' })
+  })
+
+  it('keep their order when the clock goes back', async () => {
+    const rollout = new Rollout().turn('a')
+    rollout.raw(
+      JSON.stringify({
+        timestamp: '2020-01-01T00:00:00.000Z',
+        ordinal: 90,
+        type: 'event_msg',
+        payload: { type: 'task_started', turn_id: 'b' },
+      }),
+    )
+    const { summary } = await turnsOf(rollout)
+    expect(summary.turns.map(({ id, startedAt }) => [id, startedAt])[1]).toEqual(['b', Date.parse('2020-01-01T00:00:00.000Z')])
+    expect(summary.updatedAt).toBe(Date.parse('2026-11-15T06:47:41.004Z'))
+  })
+})
+
+describe('turns of old files', () => {
+  const legacy = () => new Rollout({}, { legacy: true })
+
+  it('start with their prompt and are named by position', async () => {
+    const { summary, messages } = await turnsOf(
+      legacy()
+        .says('user', '<environment_context>\n</environment_context>')
+        .says('user', 'one')
+        .event('user_message', { message: 'one' })
+        .says('assistant', 'first')
+        .says('user', 'two'),
+    )
+    expect(showTurns(summary.turns)).toEqual(['1 t1 complete 2 "one"', '2 t2 running 1 "two"'])
+    expect(messages.map(({ id }) => id)).toEqual(['t0.1', 't1.1', 't1.2', 't2.1'])
+  })
+
+  it('take a prompt for one although it looks injected, when the event says so', async () => {
+    const text = '<environment_context> what is this?'
+    const { summary } = await turnsOf(legacy().start('a').says('user', text).event('user_message', { message: text }).end('a'))
+    expect(showTurns(summary.turns)).toEqual([`1 a complete 1 "${text}"`])
+  })
+
+  it('are read from events where there are no response items', async () => {
+    const { summary, messages } = await turnsOf(
+      legacy()
+        .event('user_message', { message: 'one' })
+        .event('agent_message', { message: 'first' })
+        .event('user_message', { message: 'two' })
+        .event('agent_message', { message: 'second' }),
+    )
+    expect(showTurns(summary.turns)).toEqual(['1 t1 complete 2 "one"', '2 t2 complete 2 "two"'])
+    expect(show(messages)).toEqual(['user: one', 'assistant: first', 'user: two', 'assistant: second'])
+  })
+
+  it('may stand without a wrapper, as in the first versions', async () => {
+    const env = newHome()
+    const file = legacy().place(env)
+    const bare = [
+      '{"id":"01a1ddf6-2d69-74a3-b25b-0797c78b57a2","timestamp":"2025-07-01T00:00:00.000Z","instructions":null}',
+      '{"type":"message","role":"user","content":[{"type":"input_text","text":"one"}]}',
+      '{"type":"message","role":"assistant","content":[{"type":"output_text","text":"first"}]}',
+    ]
+    placeRollout(file.path, `${bare.join('\n')}\n`)
+    expect(show(await readMessages(file, env))).toEqual(['user: one', 'assistant: first'])
+  })
+
+  it('can be rolled back: the newest prompts go, with all behind them', async () => {
+    const { env, file, summary, messages } = await turnsOf(
+      legacy().turn('a').turn('b').start('c').end('c').turn('d').event('thread_rolled_back', { num_turns: 2 }).turn('e'),
+    )
+    expect(showTurns(summary.turns)).toEqual(['1 a complete 2 "prompt of a"', '2 e complete 2 "prompt of e"'])
+    expect(summary.deadTurns.map(({ id, number }) => [id, number])).toEqual([
+      ['b', null],
+      ['c', null],
+      ['d', null],
+    ])
+    expect(show(messages)).toEqual(['user: prompt of a', 'assistant: answer of a', 'user: prompt of e', 'assistant: answer of e'])
+    const branch = await readAll(file, env, { upTo: { turnId: 'd' } })
+    expect(branch.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn.id] : []))).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('leave what stood in front of the first prompt when all are rolled back', async () => {
+    const { summary, messages } = await turnsOf(
+      legacy()
+        .start('a')
+        .says('developer', 'rules')
+        .prompt('one')
+        .end('a')
+        .event('thread_rolled_back', { num_turns: 9 })
+        .turn('b'),
+    )
+    expect(show(messages)).toEqual(['system: rules', 'user: prompt of b', 'assistant: answer of b'])
+    expect(messages[0]?.turnId).toBe('')
+    expect(summary.messages).toBe(3)
+  })
+})

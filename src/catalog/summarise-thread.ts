@@ -1,0 +1,37 @@
+// Runs in a thread of its own: summarises the files it is sent, one after the other.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { AgentEnv, SessionFile, SessionSummary } from '../agents/agent.ts'
+import { builtinAgents } from '../agents/index.ts'
+
+export interface ThreadData {
+  readonly env: AgentEnv
+}
+
+export interface ThreadTask {
+  readonly index: number
+  readonly file: SessionFile
+}
+
+export interface ThreadAnswer {
+  readonly index: number
+  readonly summary: SessionSummary | null
+  /** Errors lose their code on the way between threads; this one keeps it. */
+  readonly error: { readonly message: string; readonly code: unknown } | null
+}
+
+const { env } = workerData as ThreadData
+
+parentPort?.on('message', async ({ index, file }: ThreadTask) => {
+  parentPort?.postMessage({ index, ...(await summarise(file)) } satisfies ThreadAnswer)
+})
+
+async function summarise(file: SessionFile): Promise<Omit<ThreadAnswer, 'index'>> {
+  try {
+    const agent = builtinAgents.find(({ id }) => id === file.agent)
+    if (agent === undefined) throw new Error(`no agent ${file.agent}`)
+    return { summary: await agent.summarise(file, env), error: null }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    return { summary: null, error: { message: error instanceof Error ? error.message : String(error), code } }
+  }
+}
