@@ -50,7 +50,7 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base
     findIncluded(git, source.root, index, status),
     divide(status, entries, (quiet) => findConverted({ git, root: source.root, index, settings }, quiet)),
   ])
-  await git(['checkout-index', '--index', '--force', '--quiet', '-z', '--stdin'], {
+  await git(['checkout-index', '--index', '--force', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'], {
     cwd: child.root,
     input: joinRecords(toCheckOut),
     timeoutMs: checkoutTimeoutMs,
@@ -87,7 +87,9 @@ async function divide(
   entries: readonly IndexEntry[],
   findConverted: (quiet: readonly IndexEntry[]) => Promise<Set<BytePath>>,
 ): Promise<Division> {
-  const shown = new Map(status.entries.filter((entry) => !isEmbeddedRepository(entry)).map((entry) => [entry.path, entry]))
+  // What is staged and not changed since is as quiet as what is not staged: the file is as the index has it.
+  const open = status.entries.filter((entry) => entry.unstaged !== '.' && !isEmbeddedRepository(entry))
+  const shown = new Map(open.map((entry) => [entry.path, entry]))
   const isQuiet = (entry: IndexEntry) =>
     !shown.has(entry.path) && !entry.hidden && !entry.intentToAdd && entry.stage === 0 && !isSubmodule(entry)
   const quiet = entries.filter(isQuiet)
@@ -128,8 +130,8 @@ async function settle(
 ): Promise<Status> {
   // Refreshing here spares the first `git status` in the child a look into every file that was copied.
   const first = await readStatus(git, child.root, { config, refresh: true })
-  const shown = new Set(status.entries.map((entry) => entry.path))
-  const overcritical = compareStatus(status, first).filter((path) => !shown.has(path))
+  const open = new Set(status.entries.filter((entry) => entry.unstaged !== '.').map((entry) => entry.path))
+  const overcritical = compareStatus(status, first).filter((path) => !open.has(path))
   if (overcritical.length === 0) return first
   const { stats } = await copyFiles(source.root, child.root, overcritical, { keepTimes: true, replace: true })
   await writeBeliefs(child.indexPath, hashBytes, stats)

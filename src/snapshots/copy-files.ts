@@ -4,6 +4,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { copyFile, lstat, lutimes, mkdir, open, readlink, rm, symlink } from 'node:fs/promises'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { type BytePath, folderOf, placeOf } from './byte-path.ts'
+import { look } from './look.ts'
 
 export interface CopyProblem {
   readonly path: BytePath
@@ -55,7 +56,7 @@ export async function copyFiles(
   async function copyOne(path: BytePath): Promise<'copied' | 'absent' | CopyProblem['reason']> {
     const folder = folderOf(path)
     const source = placeOf(from, path)
-    const before = (await sourceFolders(folder)) ? await lstat(source, { bigint: true }).catch(noteUnreadable) : null
+    const before = (await sourceFolders(folder)) ? await look(source).catch(noteUnreadable) : null
     if (before === 'unreadable') return before
     if (before === null || before.isDirectory()) return 'absent'
     if (!before.isFile() && !before.isSymbolicLink()) return 'special-file'
@@ -89,7 +90,7 @@ async function copyContent(source: Buffer, target: Buffer, before: BigIntStats):
     if (fileErrorCode(error) === 'EACCES' && !(await isReadable(source))) return 'unreadable'
     throw error
   }
-  const after = await lstat(source, { bigint: true }).catch(absentOrThrow)
+  const after = await look(source)
   return after?.mtimeNs === before.mtimeNs && after.size === before.size ? 'copied' : 'changed-meanwhile'
 }
 
@@ -98,14 +99,13 @@ function createFolderCheck(root: string): (folder: BytePath | null) => Promise<b
   const known = new Map<BytePath, Promise<boolean>>()
   const check = (folder: BytePath | null): Promise<boolean> => {
     if (folder === null) return Promise.resolve(true)
-    const found = known.get(folder) ?? look(folder)
+    const found = known.get(folder) ?? isReal(folder)
     known.set(folder, found)
     return found
   }
-  const look = async (folder: BytePath) => {
+  const isReal = async (folder: BytePath) => {
     if (!(await check(folderOf(folder)))) return false
-    const stats = await lstat(placeOf(root, folder)).catch(absentOrThrow)
-    return stats?.isDirectory() ?? false
+    return (await look(placeOf(root, folder)))?.isDirectory() ?? false
   }
   return check
 }
@@ -143,12 +143,7 @@ async function isReadable(path: Buffer): Promise<boolean> {
   }
 }
 
-function noteUnreadable(error: unknown): null | 'unreadable' {
-  return fileErrorCode(error) === 'EACCES' ? 'unreadable' : absentOrThrow(error)
-}
-
-function absentOrThrow(error: unknown): null {
-  // Behind a link that leads to itself there is nothing either.
-  if (isMissing(error) || fileErrorCode(error) === 'ELOOP') return null
+function noteUnreadable(error: unknown): 'unreadable' {
+  if (fileErrorCode(error) === 'EACCES') return 'unreadable'
   throw error
 }

@@ -1,10 +1,10 @@
 // Decides where a new workspace goes and what its branch is called, before anything is made: pure reading.
-import { lstat, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch, chooseBranch } from './branch-name.ts'
 import type { Git } from './git.ts'
+import { look } from './look.ts'
 import { findRepositoryIfAny, type Repository } from './repository.ts'
 import { makeShortId } from './short-id.ts'
 
@@ -54,7 +54,7 @@ async function choosePlace({ name }: Repository, { worktreesRoot, path }: Worksp
 /** A worktree inside a work tree shows up there as untracked and would be added by `git add -A`. */
 async function refuseUnignored(git: Git, path: string): Promise<void> {
   const existing = await findExisting(path)
-  const around = await findRepositoryIfAny(git, (await lstat(existing)).isDirectory() ? existing : dirname(existing))
+  const around = await findRepositoryIfAny(git, (await look(existing))?.isDirectory() ? existing : dirname(existing))
   if (around === null) return
   if (around.root === null) throw new AppError('refused', `${path} lies inside the git folder ${around.gitDir}.`)
   const { exitCode } = await git(['check-ignore', '--quiet', '--no-index', '--', `${path}/`], {
@@ -69,11 +69,5 @@ async function refuseUnignored(git: Git, path: string): Promise<void> {
 
 /** The path itself or the nearest folder above it that is there. */
 async function findExisting(path: string): Promise<string> {
-  try {
-    await lstat(path)
-    return path
-  } catch (error) {
-    if (!isMissing(error) || dirname(path) === path) throw error
-    return findExisting(dirname(path))
-  }
+  return (await look(path)) !== null || dirname(path) === path ? path : findExisting(dirname(path))
 }

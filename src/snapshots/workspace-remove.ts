@@ -1,11 +1,12 @@
 // Takes a workspace away again: its worktree, git's note of it and its branch. Refuses where work was done in it.
 // Files are moved aside and deleted later: right after a big deletion ext4 takes 15 s for what takes one (inode reuse).
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { describeChanges, type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
+import { look } from './look.ts'
 import { findOperation } from './operation.ts'
 import { findRepository } from './repository.ts'
 import { withRepositoryLock } from './repository-lock.ts'
@@ -33,7 +34,7 @@ export async function removeWorkspace(git: Git, workspace: Workspace, options: R
   if (kind === 'foreign') throw new AppError('refused', `${path} is not the workspace offshoot made; it is left as it is.`)
   if (kind === 'ours' && !options.force) await refuseUsed(git, workspace, options.made)
   await removeFiles(workspace, options.trash)
-  if (!(await exists(commonDir))) return { branchKept: null }
+  if ((await look(commonDir)) === null) return { branchKept: null }
   return withRepositoryLock(commonDir, async () => {
     // Twice: also one that git locked, as it does while it makes it.
     await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir, accept: [0, 128] })
@@ -43,8 +44,9 @@ export async function removeWorkspace(git: Git, workspace: Workspace, options: R
 
 /** A crash may have left an empty folder, which is ours too; anything else at this path is somebody's. */
 async function identify({ path, commonDir }: Workspace): Promise<'ours' | 'absent' | 'empty' | 'foreign'> {
-  if (!(await exists(path))) return 'absent'
-  if (!(await lstat(path)).isDirectory()) return 'foreign'
+  const stats = await look(path)
+  if (stats === null) return 'absent'
+  if (!stats.isDirectory()) return 'foreign'
   if ((await readdir(path)).length === 0) return 'empty'
   const link = await readFile(join(path, '.git'), 'utf8').catch(() => '')
   return link.startsWith(`gitdir: ${join(commonDir, 'worktrees')}/`) ? 'ours' : 'foreign'
@@ -63,7 +65,7 @@ async function refuseUsed(git: Git, { path, baseCommit }: Workspace, made: Finge
 }
 
 async function removeFiles({ path, id }: Workspace, trash: string | undefined): Promise<void> {
-  if (trash !== undefined && (await exists(path))) {
+  if (trash !== undefined && (await look(path)) !== null) {
     await mkdir(trash, { recursive: true, mode: 0o700 })
     try {
       await rename(path, join(trash, makeShortId()))
@@ -93,14 +95,4 @@ async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspa
 /** What was moved aside earlier; to be called when nobody waits. */
 export async function emptyTrash(trash: string): Promise<void> {
   await rm(trash, { recursive: true, force: true })
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
 }
