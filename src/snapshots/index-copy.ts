@@ -1,6 +1,6 @@
 // A copy of the user's index that we may read and write as we like. The copy must look exactly as old as the original:
 // git compares files with the index by whole seconds, and a copy with a newer time hid 80 of 80 edits made in the same second.
-import { open, stat, utimes, writeFile } from 'node:fs/promises'
+import { open, utimes, writeFile } from 'node:fs/promises'
 import { isMissing } from '../lib/file-errors.ts'
 import type { Git } from './git.ts'
 import type { Repository } from './repository.ts'
@@ -51,15 +51,4 @@ async function setWholeSecond(path: string, mtimeMs: number): Promise<void> {
 /** The `link` extension, or a path that looks like it: un-splitting an index that is whole does no harm. */
 function mayBeSplit(bytes: Buffer): boolean {
   return bytes.includes('link')
-}
-
-/** Tells whether two readings of an index file saw the same bytes. */
-export async function indexMark(path: string): Promise<string> {
-  try {
-    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
-    return `${ino} ${size} ${mtimeNs}`
-  } catch (error) {
-    if (isMissing(error)) return 'none'
-    throw error
-  }
 }
