@@ -23,6 +23,16 @@ describe('carrying from every kind of repository', () => {
     expect(lstatSync(join(path, 'lib')).isDirectory()).toBe(true)
   })
 
+  it('forks a submodule as the repository it is', async () => {
+    const library = makeRepository(join(its.scratch.path, 'library'))
+    git(its.root, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib'])
+    writeFiles(its.root, { 'lib/a.txt': 'changed\n', 'lib/new': 'untracked\n' })
+    const wanted = observe(join(its.root, 'lib'))
+    const { path, workspace } = await its.fork(join(its.root, 'lib', 'd'))
+    expect(observe(path)).toEqual(wanted)
+    expect(workspace.commonDir).toBe(join(its.root, '.git', 'modules', 'lib'))
+  })
+
   it('leaves embedded repositories, with and without commits, and carries the rest', async () => {
     makeRepository(join(its.root, 'inner'))
     mkdirSync(join(its.root, 'empty'))
