@@ -55,6 +55,17 @@ describe('workspaces that are removed', () => {
     expect(its.countWorktrees()).toBe(1)
   })
 
+  it('of an unfinished fork leave a branch of that name with other commits', async () => {
+    const planned = await its.plan({ branch: 'topic' })
+    git(its.root, ['checkout', '-q', '-b', 'topic'])
+    git(its.root, ['commit', '-q', '--allow-empty', '-m', 'of the person'])
+    git(its.root, ['checkout', '-q', 'main'])
+    const workspace = { ...planned, commonDir: join(its.root, '.git') }
+    const { branchKept } = await removeWorkspace(testGit(), workspace, { force: true, keepMovedBranch: true })
+    expect(branchKept).toContain('topic has moved')
+    expect(its.branches()).toContain('topic')
+  })
+
   it('keep a branch that is checked out elsewhere', async () => {
     const { workspace } = await its.create(await its.plan())
     git(workspace.path, ['checkout', '-q', '--detach'])
@@ -102,6 +113,7 @@ describe('workspaces that are removed', () => {
   it('go when their repository is gone', async () => {
     const { workspace } = await its.create(await its.plan())
     rmSync(its.root, { recursive: true })
+    await expect(removeWorkspace(testGit(), workspace)).rejects.toMatchObject({ code: 'workspace_used' })
     expect(await removeWorkspace(testGit(), workspace, { force: true })).toEqual({ branchKept: null })
     expect(existsSync(workspace.path)).toBe(false)
   })

@@ -17,6 +17,8 @@ import type { Workspace } from './workspace.ts'
 export interface RemoveOptions {
   /** Whatever was done in it, commits on its branch included. */
   readonly force?: boolean
+  /** Even then: for what a crash left unfinished, where the branch may since be somebody else's. */
+  readonly keepMovedBranch?: boolean
   /** How it was when it was made; without it only an untouched clean HEAD may go. */
   readonly made?: Fingerprint
   /** Folder to move the files to (same disk); absent: they are deleted at once. */
@@ -38,7 +40,8 @@ export async function removeWorkspace(git: Git, workspace: Workspace, options: R
   return withRepositoryLock(commonDir, async () => {
     // Twice: also one that git locked, as it does while it makes it.
     await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir, accept: [0, 128] })
-    return { branchKept: await removeBranch(git, workspace, options.force ?? false) }
+    const anyCommit = options.force === true && options.keepMovedBranch !== true
+    return { branchKept: await removeBranch(git, workspace, anyCommit) }
   })
 }
 
@@ -52,7 +55,11 @@ async function identify({ path, commonDir }: Workspace): Promise<'ours' | 'absen
   return link.startsWith(`gitdir: ${join(commonDir, 'worktrees')}/`) ? 'ours' : 'foreign'
 }
 
-async function refuseUsed(git: Git, { path, baseCommit }: Workspace, made: Fingerprint | undefined): Promise<void> {
+/** Ignored files (builds, dependencies) do not count as work. */
+async function refuseUsed(git: Git, { path, baseCommit, commonDir }: Workspace, made: Fingerprint | undefined): Promise<void> {
+  if ((await look(commonDir)) === null) {
+    throw new AppError('workspace_used', `The repository of ${path} is gone; nobody can tell whether work was done in it.`)
+  }
   const child = await findRepository(git, path)
   const status = await readStatus(git, path)
   const operation = await findOperation(child.gitDir)
@@ -81,13 +88,13 @@ async function removeFiles({ path, id }: Workspace, trash: string | undefined): 
   })
 }
 
-async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspace, force: boolean): Promise<string | null> {
+async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspace, anyCommit: boolean): Promise<string | null> {
   const ref = `refs/heads/${branch}`
   const { stdout } = await git(['for-each-ref', '--format=%(objectname) %(worktreepath)', ref], { cwd: commonDir })
   const [commit, place] = stdout.trim().split(' ')
   if (commit === undefined || commit === '') return null
   if (place !== undefined && place !== '') return `${branch} is checked out in ${place}`
-  if (commit !== baseCommit && !force) return `${branch} has moved to ${commit}`
+  if (commit !== baseCommit && !anyCommit) return `${branch} has moved to ${commit}`
   await git(['update-ref', '-d', ref, commit], { cwd: commonDir })
   return null
 }

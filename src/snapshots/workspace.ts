@@ -55,7 +55,7 @@ export async function createWorkspace(
   try {
     await withRepositoryLock(commonDir, async () => {
       await checkBranch(git, root ?? commonDir, plan.branch)
-      cleanUp = () => removeWorkspace(git, workspace, { force: true })
+      cleanUp = () => removeWorkspace(git, workspace, { force: true, keepMovedBranch: true })
       await addWorktree(git, source, plan)
     })
     const child = await openWorkTree(git, plan.path)
