@@ -1,6 +1,7 @@
 // Fills a fresh worktree with the present state of another one, exactly: staged, unstaged, untracked and conflicts apart.
 // Files git would write alike are checked out through a copy of the source's index; everything else is copied as it lies
 // there. Nothing is written in the source: no object, no ref, no index.
+import { copyFile, rm, stat, utimes } from 'node:fs/promises'
 import { AppError } from '../model/error.ts'
 import { type BytePath, folderOf, joinRecords, showPath } from './byte-path.ts'
 import { findConverted } from './converted.ts'
@@ -9,17 +10,13 @@ import { type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
 import { readSettings } from './git-settings.ts'
 import { copyIndex } from './index-copy.ts'
-import { type IndexEntry, isSubmodule, readIndexEntries } from './index-entries.ts'
+import { type IndexEntry, isSubmodule } from './index-file.ts'
 import { type Belief, writeBeliefs } from './index-stat.ts'
 import { type LeftBehind, listProblems } from './left-behind.ts'
 import { carryOperation, findOperation, type Operation } from './operation.ts'
-import type { Repository } from './repository.ts'
+import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
 import { findIncluded } from './worktree-include.ts'
-
-export interface WorkTree extends Repository {
-  readonly root: string
-}
 
 export interface CarryReport {
   /** Paths whose status in the child is not the parent's; empty when the copy is proven. */
@@ -36,23 +33,21 @@ const checkoutTimeoutMs = 30 * 60_000
 /** `base` is the commit the child was made from: it must still be the source's. */
 export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base: string | null): Promise<CarryReport> {
   const index = child.indexPath
-  await copyIndex(git, source, index)
-  const settings = await readSettings(git, source)
+  const [entries, settings] = await Promise.all([copyIndex(git, source, index), readSettings(git, source)])
   const config = settings.overrides
-  const [status, entries] = await Promise.all([
-    readStatus(git, source.root, { index, config }),
-    readIndexEntries(git, source.root, index),
-  ])
+  const status = await readStatus(git, source.root, { index, config })
   if (status.commit !== base) {
     throw new AppError('busy', `HEAD of ${source.root} moved while it was being forked.`, { hint: 'Try again.' })
   }
-  const [included, { toCheckOut, converted, open }] = await Promise.all([
+  const { quiet, open, submodules } = divide(status, entries)
+  const [included, { converted, doubtful }] = await Promise.all([
     findIncluded(git, source.root, index, status),
-    divide(status, entries, (quiet) => findConverted({ git, root: source.root, index, settings }, quiet)),
+    findConverted({ git, root: source.root, index, settings, status }, quiet),
   ])
+  const toCheckOut = [...quiet.filter((entry) => !converted.has(entry.path)), ...submodules]
   await git(['checkout-index', '--index', '--force', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'], {
     cwd: child.root,
-    input: joinRecords(toCheckOut),
+    input: joinRecords(toCheckOut.map((entry) => entry.path)),
     timeoutMs: checkoutTimeoutMs,
   })
   const differing = await copyFiles(source.root, child.root, new Set([...open, ...included]))
@@ -61,9 +56,8 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base
   if (operation !== null) await carryOperation(operation, source.gitDir, child.gitDir)
   // Of the open files the index still holds the times of the source's: by chance they could look unchanged.
   const unknown = [...open].map((path): [BytePath, Belief] => [path, 'unknown'])
-  const hashBytes = (entries[0]?.blob.length ?? 40) / 2
-  await writeBeliefs(index, hashBytes, new Map([...unknown, ...alike.stats]))
-  const childStatus = await settle(git, source, child, { status, config, hashBytes })
+  await writeBeliefs(index, source.hashBytes, new Map([...unknown, ...alike.stats]))
+  const childStatus = doubtful ? await settle(git, source, child, status, config) : await readFreshStatus(git, child, config)
   return {
     differences: compareStatus(status, childStatus).map(showPath),
     leftBehind: listProblems([...differing.problems, ...alike.problems]),
@@ -74,36 +68,28 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base
 }
 
 interface Division {
-  /** Unchanged, and what git would write is what lies there. */
-  readonly toCheckOut: BytePath[]
-  /** Unchanged, but other bytes than their blobs'. */
-  readonly converted: Set<BytePath>
+  /** The file is as the index has it, staged or not. */
+  readonly quiet: readonly IndexEntry[]
   /** Changed, conflicted, untracked, or hidden from git's eyes. */
-  readonly open: Set<BytePath>
+  readonly open: ReadonlySet<BytePath>
+  /** Of these the empty folder: without it the child would call them deleted. */
+  readonly submodules: readonly IndexEntry[]
 }
 
-async function divide(
-  status: Status,
-  entries: readonly IndexEntry[],
-  findConverted: (quiet: readonly IndexEntry[]) => Promise<Set<BytePath>>,
-): Promise<Division> {
-  // What is staged and not changed since is as quiet as what is not staged: the file is as the index has it.
-  const open = status.entries.filter((entry) => entry.unstaged !== '.' && !isEmbeddedRepository(entry))
-  const shown = new Map(open.map((entry) => [entry.path, entry]))
-  const isQuiet = (entry: IndexEntry) =>
-    !shown.has(entry.path) && !entry.hidden && !entry.intentToAdd && entry.stage === 0 && !isSubmodule(entry)
-  const quiet = entries.filter(isQuiet)
-  const rest = entries.filter((entry) => !isQuiet(entry) && !isSubmodule(entry))
-  // Of a submodule the empty folder: without it the child would call it deleted.
-  const submodules = entries.filter((entry) => isSubmodule(entry) && !'DT'.includes(shown.get(entry.path)?.unstaged || '.'))
-  const converted = await findConverted(quiet)
+function divide(status: Status, entries: readonly IndexEntry[]): Division {
+  const changes = status.entries.filter((entry) => entry.unstaged !== '.' && !isEmbeddedRepository(entry))
+  const shown = new Map(changes.map((entry) => [entry.path, entry]))
   const isCovered = createCoverCheck(shown)
-  const plain = quiet.filter((entry) => !converted.has(entry.path) && !isCovered(folderOf(entry.path)))
-  return {
-    toCheckOut: [...plain, ...submodules].map((entry) => entry.path),
-    converted,
-    open: new Set([...shown.keys(), ...rest.map((entry) => entry.path)]),
+  const quiet: IndexEntry[] = []
+  const submodules: IndexEntry[] = []
+  const open = new Set(shown.keys())
+  for (const entry of entries) {
+    if (isSubmodule(entry)) {
+      if (!'DT'.includes(shown.get(entry.path)?.unstaged || '.')) submodules.push(entry)
+    } else if (entry.hidden || entry.intentToAdd || entry.stage > 0) open.add(entry.path)
+    else if (!shown.has(entry.path) && !isCovered(folderOf(entry.path))) quiet.push(entry)
   }
+  return { quiet, open, submodules }
 }
 
 /** Below a link that leads to itself git calls files unchanged (it only prints an error): they are not there all the same. */
@@ -119,22 +105,38 @@ function createCoverCheck(shown: ReadonlyMap<BytePath, unknown>): (folder: ByteP
 }
 
 /**
- * Reads the child's status. A file may be changed there and not in the source though it has the same bytes: git judges what it
- * compares by today's attributes, and in the source it has not looked since they changed. Such a file gets the source's time too.
+ * Reads the child's status as if its index were older than its files. They all were written a moment ago, which makes git
+ * read every one of them again (140 ms at 20,000): we know that they are what git or we wrote.
+ */
+async function readFreshStatus(git: Git, child: WorkTree, config: Readonly<Record<string, string>>): Promise<Status> {
+  const index = `${child.indexPath}.fresh`
+  await copyFile(child.indexPath, index)
+  try {
+    const later = (await stat(index)).mtimeMs / 1000 + 60
+    await utimes(index, later, later)
+    return await readStatus(git, child.root, { index, config })
+  } finally {
+    await rm(index, { force: true })
+  }
+}
+
+/**
+ * A file may be changed in the child and not in the source though it has the same bytes: git judges what it compares by today's
+ * attributes, and in the source it has not looked since they changed. Such a file gets the source's time too.
  */
 async function settle(
   git: Git,
   source: WorkTree,
   child: WorkTree,
-  { status, config, hashBytes }: { status: Status; config: Readonly<Record<string, string>>; hashBytes: number },
+  wanted: Status,
+  config: Readonly<Record<string, string>>,
 ): Promise<Status> {
-  // Refreshing here spares the first `git status` in the child a look into every file that was copied.
   const first = await readStatus(git, child.root, { config, refresh: true })
-  const open = new Set(status.entries.filter((entry) => entry.unstaged !== '.').map((entry) => entry.path))
-  const overcritical = compareStatus(status, first).filter((path) => !open.has(path))
+  const open = new Set(wanted.entries.filter((entry) => entry.unstaged !== '.').map((entry) => entry.path))
+  const overcritical = compareStatus(wanted, first).filter((path) => !open.has(path))
   if (overcritical.length === 0) return first
   const { stats } = await copyFiles(source.root, child.root, overcritical, { keepTimes: true, replace: true })
-  await writeBeliefs(child.indexPath, hashBytes, stats)
+  await writeBeliefs(child.indexPath, source.hashBytes, stats)
   return readStatus(git, child.root, { config })
 }
 

@@ -3,7 +3,8 @@
 import { type BytePath, joinRecords, splitRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
-import type { IndexEntry } from './index-entries.ts'
+import type { IndexEntry } from './index-file.ts'
+import type { Status } from './status.ts'
 
 export interface ConvertedQuestion {
   readonly git: Git
@@ -11,29 +12,44 @@ export interface ConvertedQuestion {
   /** The copy of the index the entries were read from. */
   readonly index: string
   readonly settings: GitSettings
+  readonly status: Status
 }
 
-export async function findConverted(question: ConvertedQuestion, entries: readonly IndexEntry[]): Promise<Set<BytePath>> {
-  const { git, root, index, settings } = question
-  const input = joinRecords(entries.map((entry) => entry.path))
-  const call = { cwd: root, index, input }
-  // The files' own attributes and the index's: checkout goes by the second, and they differ while .gitattributes is edited.
-  const [ofFiles, ofIndex, sizes] = await Promise.all([
-    git(['check-attr', '-z', '--stdin', '--all'], call),
-    git(['check-attr', '-z', '--stdin', '--all', '--cached'], call),
-    readBlobSizes(question, entries),
-  ])
-  const attributes = [parseAttributes(ofFiles.stdout), parseAttributes(ofIndex.stdout)]
+export interface Converted {
+  readonly converted: ReadonlySet<BytePath>
+  /** Whether git, comparing one of the others, might call it changed: only for `text` without `auto`. */
+  readonly doubtful: boolean
+}
+
+export async function findConverted(question: ConvertedQuestion, entries: readonly IndexEntry[]): Promise<Converted> {
+  const [attributes, sizes] = await Promise.all([readAttributes(question, entries), readBlobSizes(question, entries)])
+  const { settings } = question
   const inPlay = attributes.some((each) => each.size > 0) || settings.autocrlf !== 'false' || !settings.filemode
   const touched = inPlay ? await findTouched(question) : new Set<BytePath>()
   const converted = new Set<BytePath>()
-  entries.forEach((entry, number) => {
-    const { path } = entry
+  let doubtful = false
+  entries.forEach(({ path, sizeBytes }, number) => {
+    const known = attributes.map((each) => each.get(path))
     // What checkout leaves alone and has the size of its blob was not changed by dropping line ends either.
-    const asBlob = entry.sizeBytes === sizes[number] && !attributes.some((each) => mayConvert(each.get(path), settings))
+    const asBlob = sizeBytes === sizes[number] && !known.some((each) => mayConvert(each, settings))
     if (!asBlob || touched.has(path)) converted.add(path)
+    else doubtful ||= known.some((each) => each?.get('text') === 'set' || each?.has('eol') || each?.get('crlf') === 'set')
   })
-  return converted
+  return { converted, doubtful }
+}
+
+/** The index's, by which checkout goes; and the files' own while a .gitattributes is edited. */
+async function readAttributes(
+  { git, root, index, status }: ConvertedQuestion,
+  entries: readonly IndexEntry[],
+): Promise<Map<BytePath, Attributes>[]> {
+  const edited = status.entries.some((entry) => entry.path.endsWith('.gitattributes'))
+  const input = joinRecords(entries.map((entry) => entry.path))
+  const ask = async (...where: string[]) => {
+    const args = ['check-attr', '-z', '--stdin', '--all', ...where]
+    return parseAttributes((await git(args, { cwd: root, index, input })).stdout)
+  }
+  return Promise.all(edited ? [ask('--cached'), ask()] : [ask('--cached')])
 }
 
 async function readBlobSizes({ git, root }: ConvertedQuestion, entries: readonly IndexEntry[]): Promise<number[]> {

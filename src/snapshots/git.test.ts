@@ -110,6 +110,7 @@ describe('finding a repository', () => {
       bare: false,
       linked: false,
       name: 'my-repo',
+      hashBytes: 20,
     })
   })
 

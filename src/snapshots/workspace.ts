@@ -5,10 +5,10 @@ import { dirname } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch } from './branch-name.ts'
-import { type CarryReport, carryNow, type WorkTree } from './carry.ts'
+import { type CarryReport, carryNow } from './carry.ts'
 import { takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
-import { findRepository, type Repository } from './repository.ts'
+import { findRepository, type Repository, type WorkTree } from './repository.ts'
 import { withRepositoryLock } from './repository-lock.ts'
 import { readStatus } from './status.ts'
 import type { WorkspacePlan } from './workspace-plan.ts'
@@ -54,7 +54,7 @@ export async function createWorkspace(
   let cleanUp: () => Promise<unknown> = () => rmdir(plan.path)
   try {
     await withRepositoryLock(commonDir, async () => {
-      await checkBranch(git, root ?? commonDir, plan.branch)
+      await makeBranch(git, source, plan)
       cleanUp = () => removeWorkspace(git, workspace, { force: true, keepMovedBranch: true })
       await addWorktree(git, source, plan)
     })
@@ -77,15 +77,22 @@ export async function createWorkspace(
   }
 }
 
+/** Not by `worktree add -b`: failing half way it leaves the branch, and trying again would fail because of it. */
+async function makeBranch(git: Git, source: Repository, { branch, baseCommit }: WorkspacePlan): Promise<void> {
+  const cwd = source.root ?? source.commonDir
+  if (baseCommit === null) return checkBranch(git, cwd, branch)
+  try {
+    await git(['update-ref', `refs/heads/${branch}`, baseCommit, ''], { cwd, keepReflog: true })
+  } catch (error) {
+    await checkBranch(git, cwd, branch)
+    throw error
+  }
+}
+
 async function addWorktree(git: Git, source: Repository, { path, branch, baseCommit }: WorkspacePlan): Promise<void> {
   const cwd = source.root ?? source.commonDir
   const add = ['worktree', 'add', '--quiet', '--no-checkout']
-  if (baseCommit !== null) {
-    // Not `-b`: when it fails half way the branch is there, and trying again would fail because of it.
-    await git(['update-ref', `refs/heads/${branch}`, baseCommit, ''], { cwd, keepReflog: true })
-    await tryTwice(() => git([...add, path, branch], { cwd }))
-    return
-  }
+  if (baseCommit !== null) return tryTwice(() => git([...add, path, branch], { cwd }))
   // `worktree add --orphan` came with git 2.42: any commit serves to make it, then HEAD is turned to a branch without one.
   const tree = (await git(['mktree'], { cwd })).stdout.trim()
   const seed = (await git(['commit-tree', tree, '-m', 'offshoot: start of an unborn branch'], { cwd })).stdout.trim()
