@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mayConvert, parseAttributes } from './converted.ts'
+import { judgeAttributes, judgePlain } from './attributes.ts'
+import { asBytePath } from './byte-path.ts'
 import type { GitSettings } from './git-settings.ts'
 
 const plain: GitSettings = { sparse: false, autocrlf: 'false', eolIsCrlf: false, filemode: true, overrides: {} }
@@ -20,14 +21,19 @@ describe('whether checkout may write other bytes than the blob', () => {
     ['$Id$', { ident: 'set' }, {}, true],
     ['another encoding', { 'working-tree-encoding': 'UTF-16' }, {}, true],
   ] as const)('%s', (_, attributes, settings, wanted) => {
-    expect(mayConvert(new Map(Object.entries(attributes)), { ...plain, ...settings })).toBe(wanted)
+    const output = Object.entries(attributes).map(([name, value]) => `a\0${name}\0${value}\0`)
+    const all = { ...plain, ...settings }
+    const verdict = judgeAttributes(output.join(''), all).get(asBytePath('a')) ?? judgePlain(all)
+    expect(verdict.converts).toBe(wanted)
   })
 
-  it('reads the attributes of many files', () => {
-    const output = 'a\0text\0auto\0a\0eol\0crlf\0d/\nb\0filter\0lfs\0'
-    expect([...parseAttributes(output)].map(([path, values]) => [path, Object.fromEntries(values)])).toEqual([
-      ['a', { text: 'auto', eol: 'crlf' }],
-      ['d/\nb', { filter: 'lfs' }],
-    ])
+  it('judges each of many files', () => {
+    const output = 'a\0text\0auto\0a\0eol\0crlf\0d/\nb\0filter\0lfs\0c\0text\0set\0e\0text\0auto\0'
+    expect(Object.fromEntries(judgeAttributes(output, plain))).toEqual({
+      a: { converts: true, doubtful: true },
+      'd/\nb': { converts: true, doubtful: false },
+      c: { converts: false, doubtful: true },
+      e: { converts: false, doubtful: false },
+    })
   })
 })
