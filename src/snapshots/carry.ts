@@ -1,9 +1,9 @@
 // Fills a fresh worktree with the present state of another one, exactly: staged, unstaged, untracked and conflicts apart.
 // Files git would write alike are checked out through a copy of the source's index; everything else is copied as it lies
 // there. Nothing is written in the source: no object, no ref, no index.
-import { copyFile, rm, stat, utimes } from 'node:fs/promises'
 import { AppError } from '../model/error.ts'
 import { type BytePath, folderOf, joinRecords, showPath } from './byte-path.ts'
+import { compareStatus, readFreshStatus, settleStatus } from './carry-check.ts'
 import { findConverted } from './converted.ts'
 import { copyFiles } from './copy-files.ts'
 import { type Fingerprint, takeFingerprint } from './fingerprint.ts'
@@ -57,7 +57,8 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base
   // Of the open files the index still holds the times of the source's: by chance they could look unchanged.
   const unknown = [...open].map((path): [BytePath, Belief] => [path, 'unknown'])
   await writeBeliefs(index, source.hashBytes, new Map([...unknown, ...alike.stats]))
-  const childStatus = doubtful ? await settle(git, source, child, status, config) : await readFreshStatus(git, child, config)
+  const check = { git, source, child, wanted: status, config }
+  const childStatus = doubtful ? await settleStatus(check) : await readFreshStatus(check)
   return {
     differences: compareStatus(status, childStatus).map(showPath),
     leftBehind: listProblems([...differing.problems, ...alike.problems]),
@@ -85,7 +86,7 @@ function divide(status: Status, entries: readonly IndexEntry[]): Division {
   const open = new Set(shown.keys())
   for (const entry of entries) {
     if (isSubmodule(entry)) {
-      if (!'DT'.includes(shown.get(entry.path)?.unstaged || '.')) submodules.push(entry)
+      if (entry.stage === 0 && !'DT'.includes(shown.get(entry.path)?.unstaged || '.')) submodules.push(entry)
     } else if (entry.hidden || entry.intentToAdd || entry.stage > 0) open.add(entry.path)
     else if (!shown.has(entry.path) && !isCovered(folderOf(entry.path))) quiet.push(entry)
   }
@@ -102,51 +103,4 @@ function createCoverCheck(shown: ReadonlyMap<BytePath, unknown>): (folder: ByteP
     return covered
   }
   return check
-}
-
-/**
- * Reads the child's status as if its index were older than its files. They all were written a moment ago, which makes git
- * read every one of them again (140 ms at 20,000): we know that they are what git or we wrote.
- */
-async function readFreshStatus(git: Git, child: WorkTree, config: Readonly<Record<string, string>>): Promise<Status> {
-  const index = `${child.indexPath}.fresh`
-  await copyFile(child.indexPath, index)
-  try {
-    const later = (await stat(index)).mtimeMs / 1000 + 60
-    await utimes(index, later, later)
-    return await readStatus(git, child.root, { index, config })
-  } finally {
-    await rm(index, { force: true })
-  }
-}
-
-/**
- * A file may be changed in the child and not in the source though it has the same bytes: git judges what it compares by today's
- * attributes, and in the source it has not looked since they changed. Such a file gets the source's time too.
- */
-async function settle(
-  git: Git,
-  source: WorkTree,
-  child: WorkTree,
-  wanted: Status,
-  config: Readonly<Record<string, string>>,
-): Promise<Status> {
-  const first = await readStatus(git, child.root, { config, refresh: true })
-  const open = new Set(wanted.entries.filter((entry) => entry.unstaged !== '.').map((entry) => entry.path))
-  const overcritical = compareStatus(wanted, first).filter((path) => !open.has(path))
-  if (overcritical.length === 0) return first
-  const { stats } = await copyFiles(source.root, child.root, overcritical, { keepTimes: true, replace: true })
-  await writeBeliefs(child.indexPath, source.hashBytes, stats)
-  return readStatus(git, child.root, { config })
-}
-
-/** Paths in another state. Submodules and embedded repositories are left out: they are reported as left behind. */
-function compareStatus(parent: Status, child: Status): BytePath[] {
-  const recordsOf = ({ entries }: Status) => {
-    const files = entries.filter((entry) => entry.submodule === null && !isEmbeddedRepository(entry))
-    return new Map(files.map((entry) => [entry.path, entry.record]))
-  }
-  const [wanted, found] = [recordsOf(parent), recordsOf(child)]
-  const paths = new Set([...wanted.keys(), ...found.keys()])
-  return [...paths].filter((path) => wanted.get(path) !== found.get(path))
 }
