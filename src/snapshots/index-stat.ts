@@ -19,7 +19,7 @@ export async function writeBeliefs(indexPath: string, hashBytes: number, beliefs
 }
 
 /** Changes the bytes in place; only entries outside of conflicts have a file of their own. */
-export function applyBeliefs(index: Buffer, hashBytes: number, beliefs: ReadonlyMap<BytePath, Belief>): void {
+function applyBeliefs(index: Buffer, hashBytes: number, beliefs: ReadonlyMap<BytePath, Belief>): void {
   for (const { path, stage, at } of parseIndex(index, hashBytes).entries) {
     const belief = stage === 0 ? beliefs.get(path) : undefined
     if (belief !== undefined) writeStat(index, at, belief)

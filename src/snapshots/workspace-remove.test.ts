@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git, makeRepository, testGit, writeFiles } from '../../test/git/scratch.ts'
 import { useWorkspaces } from '../../test/git/workspaces.ts'
+import { workspaceOf } from './workspace.ts'
 import { emptyTrash, removeWorkspace } from './workspace-remove.ts'
 
 describe('workspaces that are removed', () => {
@@ -60,7 +61,7 @@ describe('workspaces that are removed', () => {
     git(its.root, ['checkout', '-q', '-b', 'topic'])
     git(its.root, ['commit', '-q', '--allow-empty', '-m', 'of the person'])
     git(its.root, ['checkout', '-q', 'main'])
-    const workspace = { ...planned, commonDir: join(its.root, '.git') }
+    const workspace = workspaceOf({ commonDir: join(its.root, '.git') }, planned)
     const { branchKept } = await removeWorkspace(testGit(), workspace, { force: true, keepMovedBranch: true })
     expect(branchKept).toContain('topic has moved')
     expect(its.branches()).toContain('topic')
@@ -94,7 +95,7 @@ describe('workspaces that are removed', () => {
 
   it('can be removed after a crash at any point, and twice', async () => {
     const planned = await its.plan()
-    const workspace = { ...planned, commonDir: join(its.root, '.git') }
+    const workspace = workspaceOf({ commonDir: join(its.root, '.git') }, planned)
     await removeWorkspace(testGit(), workspace, { force: true })
     mkdirSync(planned.path, { recursive: true })
     await removeWorkspace(testGit(), workspace, { force: true })

@@ -33,7 +33,10 @@ const checkoutTimeoutMs = 30 * 60_000
 /** A file that does not fit is taken away again by git: what is free then is what it did not fit into. */
 const fullBelowBytes = 64 * 1024 * 1024
 
-export function workspaceOf({ commonDir }: Repository, { id, path, branch, baseCommit }: WorkspacePlan): Workspace {
+export function workspaceOf(
+  { commonDir }: Pick<Repository, 'commonDir'>,
+  { id, path, branch, baseCommit }: WorkspacePlan,
+): Workspace {
   return { id, path, branch, baseCommit, commonDir }
 }
 
