@@ -9,6 +9,7 @@ const benchmarks = {
   jsonl: () => import('./jsonl.ts'),
   read: () => import('./read.ts'),
   sessions: () => import('./sessions.ts'),
+  carry: () => import('./carry.ts'),
 }
 
 const names = process.argv.slice(2)

@@ -1,24 +1,22 @@
 // Fills a fresh worktree with the present state of another one, exactly: staged, unstaged, untracked and conflicts apart.
 // Files git would write alike are checked out through a copy of the source's index; everything else is copied as it lies
 // there. Nothing is written in the source: no object, no ref, no index.
+import { AppError } from '../model/error.ts'
 import { type BytePath, folderOf, joinRecords, showPath } from './byte-path.ts'
+import { compareStatus, readFreshStatus, settleStatus } from './carry-check.ts'
 import { findConverted } from './converted.ts'
 import { copyFiles } from './copy-files.ts'
 import { type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
 import { readSettings } from './git-settings.ts'
 import { copyIndex } from './index-copy.ts'
-import { type IndexEntry, isSubmodule, readIndexEntries } from './index-entries.ts'
+import { type IndexEntry, isSubmodule } from './index-file.ts'
 import { type Belief, writeBeliefs } from './index-stat.ts'
 import { type LeftBehind, listProblems } from './left-behind.ts'
 import { carryOperation, findOperation, type Operation } from './operation.ts'
-import type { Repository } from './repository.ts'
+import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
 import { findIncluded } from './worktree-include.ts'
-
-export interface WorkTree extends Repository {
-  readonly root: string
-}
 
 export interface CarryReport {
   /** Paths whose status in the child is not the parent's; empty when the copy is proven. */
@@ -32,22 +30,24 @@ export interface CarryReport {
 
 const checkoutTimeoutMs = 30 * 60_000
 
-export async function carryNow(git: Git, source: WorkTree, child: WorkTree): Promise<CarryReport> {
+/** `base` is the commit the child was made from: it must still be the source's. */
+export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base: string | null): Promise<CarryReport> {
   const index = child.indexPath
-  await copyIndex(git, source, index)
-  const settings = await readSettings(git, source)
+  const [entries, settings] = await Promise.all([copyIndex(git, source, index), readSettings(git, source)])
   const config = settings.overrides
-  const [status, entries] = await Promise.all([
-    readStatus(git, source.root, { index, config }),
-    readIndexEntries(git, source.root, index),
-  ])
-  const [included, { toCheckOut, converted, open }] = await Promise.all([
+  const status = await readStatus(git, source.root, { index, config })
+  if (status.commit !== base) {
+    throw new AppError('busy', `HEAD of ${source.root} moved while it was being forked.`, { hint: 'Try again.' })
+  }
+  const { quiet, open, submodules } = divide(status, entries)
+  const [included, { converted, doubtful }] = await Promise.all([
     findIncluded(git, source.root, index, status),
-    divide(status, entries, (quiet) => findConverted({ git, root: source.root, index, settings }, quiet)),
+    findConverted({ git, root: source.root, index, settings, status }, quiet),
   ])
-  await git(['checkout-index', '--index', '--force', '--quiet', '-z', '--stdin'], {
+  const toCheckOut = [...quiet.filter((entry) => !converted.has(entry.path)), ...submodules]
+  await git(['checkout-index', '--index', '--force', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'], {
     cwd: child.root,
-    input: joinRecords(toCheckOut),
+    input: joinRecords(toCheckOut.map((entry) => entry.path)),
     timeoutMs: checkoutTimeoutMs,
   })
   const differing = await copyFiles(source.root, child.root, new Set([...open, ...included]))
@@ -56,9 +56,9 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree): Pro
   if (operation !== null) await carryOperation(operation, source.gitDir, child.gitDir)
   // Of the open files the index still holds the times of the source's: by chance they could look unchanged.
   const unknown = [...open].map((path): [BytePath, Belief] => [path, 'unknown'])
-  const hashBytes = (entries[0]?.blob.length ?? 40) / 2
-  await writeBeliefs(index, hashBytes, new Map([...unknown, ...alike.stats]))
-  const childStatus = await settle(git, source, child, { status, config, hashBytes })
+  await writeBeliefs(index, source.hashBytes, new Map([...unknown, ...alike.stats]))
+  const check = { git, source, child, wanted: status, config }
+  const childStatus = doubtful ? await settleStatus(check) : await readFreshStatus(check)
   return {
     differences: compareStatus(status, childStatus).map(showPath),
     leftBehind: listProblems([...differing.problems, ...alike.problems]),
@@ -69,34 +69,28 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree): Pro
 }
 
 interface Division {
-  /** Unchanged, and what git would write is what lies there. */
-  readonly toCheckOut: BytePath[]
-  /** Unchanged, but other bytes than their blobs'. */
-  readonly converted: Set<BytePath>
+  /** The file is as the index has it, staged or not. */
+  readonly quiet: readonly IndexEntry[]
   /** Changed, conflicted, untracked, or hidden from git's eyes. */
-  readonly open: Set<BytePath>
+  readonly open: ReadonlySet<BytePath>
+  /** Of these the empty folder: without it the child would call them deleted. */
+  readonly submodules: readonly IndexEntry[]
 }
 
-async function divide(
-  status: Status,
-  entries: readonly IndexEntry[],
-  findConverted: (quiet: readonly IndexEntry[]) => Promise<Set<BytePath>>,
-): Promise<Division> {
-  const shown = new Map(status.entries.filter((entry) => !isEmbeddedRepository(entry)).map((entry) => [entry.path, entry]))
-  const isQuiet = (entry: IndexEntry) =>
-    !shown.has(entry.path) && !entry.hidden && !entry.intentToAdd && entry.stage === 0 && !isSubmodule(entry)
-  const quiet = entries.filter(isQuiet)
-  const rest = entries.filter((entry) => !isQuiet(entry) && !isSubmodule(entry))
-  // Of a submodule the empty folder: without it the child would call it deleted.
-  const submodules = entries.filter((entry) => isSubmodule(entry) && !'DT'.includes(shown.get(entry.path)?.unstaged || '.'))
-  const converted = await findConverted(quiet)
+function divide(status: Status, entries: readonly IndexEntry[]): Division {
+  const changes = status.entries.filter((entry) => entry.unstaged !== '.' && !isEmbeddedRepository(entry))
+  const shown = new Map(changes.map((entry) => [entry.path, entry]))
   const isCovered = createCoverCheck(shown)
-  const plain = quiet.filter((entry) => !converted.has(entry.path) && !isCovered(folderOf(entry.path)))
-  return {
-    toCheckOut: [...plain, ...submodules].map((entry) => entry.path),
-    converted,
-    open: new Set([...shown.keys(), ...rest.map((entry) => entry.path)]),
+  const quiet: IndexEntry[] = []
+  const submodules: IndexEntry[] = []
+  const open = new Set(shown.keys())
+  for (const entry of entries) {
+    if (isSubmodule(entry)) {
+      if (entry.stage === 0 && !'DT'.includes(shown.get(entry.path)?.unstaged || '.')) submodules.push(entry)
+    } else if (entry.hidden || entry.intentToAdd || entry.stage > 0) open.add(entry.path)
+    else if (!shown.has(entry.path) && !isCovered(folderOf(entry.path))) quiet.push(entry)
   }
+  return { quiet, open, submodules }
 }
 
 /** Below a link that leads to itself git calls files unchanged (it only prints an error): they are not there all the same. */
@@ -109,35 +103,4 @@ function createCoverCheck(shown: ReadonlyMap<BytePath, unknown>): (folder: ByteP
     return covered
   }
   return check
-}
-
-/**
- * Reads the child's status. A file may be changed there and not in the source though it has the same bytes: git judges what it
- * compares by today's attributes, and in the source it has not looked since they changed. Such a file gets the source's time too.
- */
-async function settle(
-  git: Git,
-  source: WorkTree,
-  child: WorkTree,
-  { status, config, hashBytes }: { status: Status; config: Readonly<Record<string, string>>; hashBytes: number },
-): Promise<Status> {
-  // Refreshing here spares the first `git status` in the child a look into every file that was copied.
-  const first = await readStatus(git, child.root, { config, refresh: true })
-  const shown = new Set(status.entries.map((entry) => entry.path))
-  const overcritical = compareStatus(status, first).filter((path) => !shown.has(path))
-  if (overcritical.length === 0) return first
-  const { stats } = await copyFiles(source.root, child.root, overcritical, { keepTimes: true, replace: true })
-  await writeBeliefs(child.indexPath, hashBytes, stats)
-  return readStatus(git, child.root, { config })
-}
-
-/** Paths in another state. Submodules and embedded repositories are left out: they are reported as left behind. */
-function compareStatus(parent: Status, child: Status): BytePath[] {
-  const recordsOf = ({ entries }: Status) => {
-    const files = entries.filter((entry) => entry.submodule === null && !isEmbeddedRepository(entry))
-    return new Map(files.map((entry) => [entry.path, entry.record]))
-  }
-  const [wanted, found] = [recordsOf(parent), recordsOf(child)]
-  const paths = new Set([...wanted.keys(), ...found.keys()])
-  return [...paths].filter((path) => wanted.get(path) !== found.get(path))
 }

@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
-import { type BytePath, placeOf, showPath } from './byte-path.ts'
+import { asBytePath, type BytePath, placeOf, showPath } from './byte-path.ts'
 import { type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
 import { readSettings } from './git-settings.ts'
-import { type IndexEntry, isSubmodule, readIndexEntries } from './index-entries.ts'
 import { type LeftBehind, listLeftBehind } from './left-behind.ts'
 import { findOperation, type Operation } from './operation.ts'
 import { findRepository, type Repository } from './repository.ts'
@@ -50,25 +49,25 @@ export interface CodeState {
 
 export async function readCodeState(git: Git, folder: string): Promise<CodeState> {
   const repository = await findRepository(git, folder)
-  const { root, indexPath: index, gitDir } = repository
+  const { root, indexPath, gitDir } = repository
   if (root === null) return { ...nothingOpen, repository, ...(await readBareHead(git, repository)) }
   const { sparse, overrides } = await readSettings(git, repository)
-  const [status, entries, operation] = await Promise.all([
+  const [status, special, operation] = await Promise.all([
     readStatus(git, root, { ignored: true, config: overrides }),
-    readIndexEntries(git, root, index),
+    listSpecialEntries(git, root),
     findOperation(gitDir),
   ])
-  const included = await findIncluded(git, root, index, status)
+  const included = await findIncluded(git, root, indexPath, status)
   return {
     repository,
     commit: status.commit,
     branch: status.branch,
     ...sortEntries(status),
     included: included.map(showPath),
-    leftBehind: listLeftBehind(status, entries, included),
-    submodules: listSubmodules(status, entries),
+    leftBehind: listLeftBehind(status, special.submodules, included),
+    submodules: listSubmodules(status, special.submodules),
     operation,
-    lfs: await usesLfs(repository, root, entries),
+    lfs: await usesLfs(repository, root, special.attributeFiles),
     sparse,
     fingerprint: await takeFingerprint(root, status, operation?.kind ?? null),
   }
@@ -101,18 +100,32 @@ function describeChange({ path, kind, staged, unstaged }: StatusEntry): ChangedF
   return { path: showPath(path), staged: orNull(staged), unstaged: orNull(unstaged), conflicted: kind === 'unmerged' }
 }
 
-function listSubmodules(status: Status, entries: readonly IndexEntry[]): SubmoduleState[] {
+function listSubmodules(status: Status, paths: readonly BytePath[]): SubmoduleState[] {
   const dirt = new Map(status.entries.map((entry) => [entry.path, entry.submodule ?? 'S...']))
-  const paths = new Set(entries.filter(isSubmodule).map((entry) => entry.path))
-  return [...paths].map((path) => {
+  return paths.map((path) => {
     const [, commit, changed, untracked] = dirt.get(path) ?? 'S...'
     return { path: showPath(path), otherCommit: commit === 'C', changed: changed === 'M', untracked: untracked === 'U' }
   })
 }
 
+interface SpecialEntries {
+  readonly submodules: readonly BytePath[]
+  readonly attributeFiles: readonly BytePath[]
+}
+
+/** Picked out of the text: making 20,000 objects for a handful would take longer than git does. */
+async function listSpecialEntries(git: Git, root: string): Promise<SpecialEntries> {
+  const { stdout } = await git(['ls-files', '--stage', '-z'], { cwd: root })
+  const pick = (pattern: RegExp) => [...new Set(Array.from(stdout.matchAll(pattern), (match) => asBytePath(match[1] ?? '')))]
+  return {
+    submodules: pick(/(?:^|\0)160000 \w+ \d\t([^\0]+)/g),
+    attributeFiles: pick(/\t((?:[^\0]*\/)?\.gitattributes)(?=\0)/g),
+  }
+}
+
 /** By the attribute files alone: asking git for the attributes of every file would cost more than the answer is worth. */
-async function usesLfs({ commonDir }: Repository, root: string, entries: readonly IndexEntry[]): Promise<boolean> {
-  const tracked = entries.filter((entry) => /(^|\/)\.gitattributes$/.test(entry.path)).map((entry) => placeOf(root, entry.path))
+async function usesLfs({ commonDir }: Repository, root: string, attributeFiles: readonly BytePath[]): Promise<boolean> {
+  const tracked = attributeFiles.map((path) => placeOf(root, path))
   const places = [...tracked, placeOf(root, '.gitattributes' as BytePath), Buffer.from(join(commonDir, 'info', 'attributes'))]
   for (const place of places) {
     const text = await readFile(place, 'utf8').catch((error) => {

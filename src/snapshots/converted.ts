@@ -1,9 +1,11 @@
 // Which unchanged files must be copied, not checked out, to be the same byte for byte: line ends, $Id$, encodings and
 // filters (LFS) make the file differ from its blob. Copying them also spares running somebody's smudge filter.
+import { judgeAttributes, judgePlain, type Verdict } from './attributes.ts'
 import { type BytePath, joinRecords, splitRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
-import type { IndexEntry } from './index-entries.ts'
+import type { IndexEntry } from './index-file.ts'
+import type { Status } from './status.ts'
 
 export interface ConvertedQuestion {
   readonly git: Git
@@ -11,29 +13,47 @@ export interface ConvertedQuestion {
   /** The copy of the index the entries were read from. */
   readonly index: string
   readonly settings: GitSettings
+  readonly status: Status
 }
 
-export async function findConverted(question: ConvertedQuestion, entries: readonly IndexEntry[]): Promise<Set<BytePath>> {
-  const { git, root, index, settings } = question
-  const input = joinRecords(entries.map((entry) => entry.path))
-  const call = { cwd: root, index, input }
-  // The files' own attributes and the index's: checkout goes by the second, and they differ while .gitattributes is edited.
-  const [ofFiles, ofIndex, sizes] = await Promise.all([
-    git(['check-attr', '-z', '--stdin', '--all'], call),
-    git(['check-attr', '-z', '--stdin', '--all', '--cached'], call),
+export interface Converted {
+  readonly converted: ReadonlySet<BytePath>
+  /** Whether git, comparing one of the others, might call it changed. */
+  readonly doubtful: boolean
+}
+
+export async function findConverted(question: ConvertedQuestion, entries: readonly IndexEntry[]): Promise<Converted> {
+  const { settings } = question
+  const [verdicts, sizes, flipped] = await Promise.all([
+    readVerdicts(question, entries),
     readBlobSizes(question, entries),
+    settings.filemode ? new Set<BytePath>() : findFlipped(question),
   ])
-  const attributes = [parseAttributes(ofFiles.stdout), parseAttributes(ofIndex.stdout)]
-  const inPlay = attributes.some((each) => each.size > 0) || settings.autocrlf !== 'false' || !settings.filemode
-  const touched = inPlay ? await findTouched(question) : new Set<BytePath>()
+  const plain = judgePlain(settings)
   const converted = new Set<BytePath>()
-  entries.forEach((entry, number) => {
-    const { path } = entry
-    // What checkout leaves alone and has the size of its blob was not changed by dropping line ends either.
-    const asBlob = entry.sizeBytes === sizes[number] && !attributes.some((each) => mayConvert(each.get(path), settings))
-    if (!asBlob || touched.has(path)) converted.add(path)
+  let doubtful = false
+  entries.forEach(({ path, sizeBytes }, number) => {
+    const known = verdicts.map((each) => each.get(path) ?? plain)
+    // A file with the size of its blob lost no line ends on its way in; git never calls it unchanged when its size changed.
+    const asBlob = sizeBytes === sizes[number] && !known.some((verdict) => verdict.converts)
+    if (!asBlob || flipped.has(path)) converted.add(path)
+    else doubtful ||= known.some((verdict) => verdict.doubtful)
   })
-  return converted
+  return { converted, doubtful }
+}
+
+/** By the index's attributes, as checkout goes; and by the files' own while a .gitattributes is edited. */
+async function readVerdicts(
+  { git, root, index, status, settings }: ConvertedQuestion,
+  entries: readonly IndexEntry[],
+): Promise<Map<BytePath, Verdict>[]> {
+  const edited = status.entries.some((entry) => entry.path.endsWith('.gitattributes'))
+  const input = joinRecords(entries.map((entry) => entry.path))
+  const ask = async (...where: string[]) => {
+    const args = ['check-attr', '-z', '--stdin', '--all', ...where]
+    return judgeAttributes((await git(args, { cwd: root, index, input })).stdout, settings)
+  }
+  return Promise.all(edited ? [ask('--cached'), ask()] : [ask('--cached')])
 }
 
 async function readBlobSizes({ git, root }: ConvertedQuestion, entries: readonly IndexEntry[]): Promise<number[]> {
@@ -42,32 +62,9 @@ async function readBlobSizes({ git, root }: ConvertedQuestion, entries: readonly
   return stdout.split('\n').map(Number)
 }
 
-/** Files written since git last looked: status calls them unchanged when only their line ends are new. */
-async function findTouched({ git, root, index, settings }: ConvertedQuestion): Promise<Set<BytePath>> {
+/** Files whose executable bit is not the index's, where git is told to look away from it (and those merely written since). */
+async function findFlipped({ git, root, index, settings }: ConvertedQuestion): Promise<Set<BytePath>> {
   const config = { ...settings.overrides, 'core.filemode': 'true' }
   const { stdout } = await git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], { cwd: root, index, config })
   return new Set(splitRecords(stdout) as BytePath[])
-}
-
-type Attributes = ReadonlyMap<string, string>
-
-export function parseAttributes(output: string): Map<BytePath, Attributes> {
-  const byPath = new Map<BytePath, Map<string, string>>()
-  const records = splitRecords(output)
-  for (let at = 0; at + 2 < records.length; at += 3) {
-    const [path, name, value] = records.slice(at, at + 3) as [BytePath, string, string]
-    const known = byPath.get(path)
-    if (known === undefined) byPath.set(path, new Map([[name, value]]))
-    else known.set(name, value)
-  }
-  return byPath
-}
-
-/** Whether checkout may write other bytes than the blob's. `text` alone changes nothing on the way out, unless CRLF is wanted. */
-export function mayConvert(attributes: Attributes | undefined, { autocrlf, eolIsCrlf }: GitSettings): boolean {
-  const isSet = (name: string) => !['unset', 'unspecified', undefined].includes(attributes?.get(name))
-  if (isSet('filter') || isSet('ident') || isSet('working-tree-encoding')) return true
-  if (attributes?.get('eol') === 'crlf') return true
-  if (attributes?.get('text') === 'unset' || attributes?.get('crlf') === 'unset') return false
-  return autocrlf === 'true' || (eolIsCrlf && (isSet('text') || isSet('crlf')))
 }

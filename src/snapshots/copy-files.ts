@@ -1,9 +1,10 @@
 // Copies chosen paths from one work tree to another: bytes, executable bit and links as they are, links never followed.
 // A file that cannot be read is reported and the rest goes on; a full disk or a missing right at the target ends it.
 import { type BigIntStats, constants } from 'node:fs'
-import { access, copyFile, lstat, lutimes, mkdir, readlink, rm, symlink } from 'node:fs/promises'
+import { copyFile, lstat, lutimes, mkdir, open, readlink, rm, symlink } from 'node:fs/promises'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { type BytePath, folderOf, placeOf } from './byte-path.ts'
+import { look } from './look.ts'
 
 export interface CopyProblem {
   readonly path: BytePath
@@ -55,7 +56,7 @@ export async function copyFiles(
   async function copyOne(path: BytePath): Promise<'copied' | 'absent' | CopyProblem['reason']> {
     const folder = folderOf(path)
     const source = placeOf(from, path)
-    const before = (await sourceFolders(folder)) ? await lstat(source, { bigint: true }).catch(noteUnreadable) : null
+    const before = (await sourceFolders(folder)) ? await look(source).catch(noteUnreadable) : null
     if (before === 'unreadable') return before
     if (before === null || before.isDirectory()) return 'absent'
     if (!before.isFile() && !before.isSymbolicLink()) return 'special-file'
@@ -89,7 +90,7 @@ async function copyContent(source: Buffer, target: Buffer, before: BigIntStats):
     if (fileErrorCode(error) === 'EACCES' && !(await isReadable(source))) return 'unreadable'
     throw error
   }
-  const after = await lstat(source, { bigint: true }).catch(absentOrThrow)
+  const after = await look(source)
   return after?.mtimeNs === before.mtimeNs && after.size === before.size ? 'copied' : 'changed-meanwhile'
 }
 
@@ -98,14 +99,13 @@ function createFolderCheck(root: string): (folder: BytePath | null) => Promise<b
   const known = new Map<BytePath, Promise<boolean>>()
   const check = (folder: BytePath | null): Promise<boolean> => {
     if (folder === null) return Promise.resolve(true)
-    const found = known.get(folder) ?? look(folder)
+    const found = known.get(folder) ?? isReal(folder)
     known.set(folder, found)
     return found
   }
-  const look = async (folder: BytePath) => {
+  const isReal = async (folder: BytePath) => {
     if (!(await check(folderOf(folder)))) return false
-    const stats = await lstat(placeOf(root, folder)).catch(absentOrThrow)
-    return stats?.isDirectory() ?? false
+    return (await look(placeOf(root, folder)))?.isDirectory() ?? false
   }
   return check
 }
@@ -131,19 +131,19 @@ function createFolderMaker(root: string): (folder: BytePath | null) => Promise<v
   return make
 }
 
-function isReadable(path: Buffer): Promise<boolean> {
-  return access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  )
+/** By opening it: `access` would ask for the real user, not for the one we act as. */
+async function isReadable(path: Buffer): Promise<boolean> {
+  try {
+    const file = await open(path, 'r')
+    await file.close()
+    return true
+  } catch (error) {
+    if (fileErrorCode(error) === 'EACCES') return false
+    throw error
+  }
 }
 
-function noteUnreadable(error: unknown): null | 'unreadable' {
-  return fileErrorCode(error) === 'EACCES' ? 'unreadable' : absentOrThrow(error)
-}
-
-function absentOrThrow(error: unknown): null {
-  // Behind a link that leads to itself there is nothing either.
-  if (isMissing(error) || fileErrorCode(error) === 'ELOOP') return null
+function noteUnreadable(error: unknown): 'unreadable' {
+  if (fileErrorCode(error) === 'EACCES') return 'unreadable'
   throw error
 }

@@ -1,9 +1,8 @@
 // Tells later whether a work tree is still what it was: HEAD, branch, operation, and what was staged, changed and untracked,
 // with the size and time of each such file. A rewrite of the index that changes no state (git status does it) does not count.
 import { createHash } from 'node:crypto'
-import { lstat } from 'node:fs/promises'
-import { isMissing } from '../lib/file-errors.ts'
 import { placeOf } from './byte-path.ts'
+import { look } from './look.ts'
 import type { OperationKind } from './operation.ts'
 import type { Status } from './status.ts'
 
@@ -40,13 +39,8 @@ export async function takeFingerprint(root: string, status: Status, operation: O
 }
 
 async function describeFile(place: Buffer): Promise<string> {
-  try {
-    const { mode, size, mtimeNs, ino } = await lstat(place, { bigint: true })
-    return `${mode} ${size} ${mtimeNs} ${ino}`
-  } catch (error) {
-    if (isMissing(error)) return 'absent'
-    throw error
-  }
+  const stats = await look(place)
+  return stats === null ? 'absent' : `${stats.mode} ${stats.size} ${stats.mtimeNs} ${stats.ino}`
 }
 
 /** In words, one for each thing that is no longer as it was; empty when all still holds. */

@@ -1,28 +1,27 @@
 // A copy of the user's index that we may read and write as we like. The copy must look exactly as old as the original:
 // git compares files with the index by whole seconds, and a copy with a newer time hid 80 of 80 edits made in the same second.
-import { open, stat, utimes, writeFile } from 'node:fs/promises'
+import { open, readFile, utimes, writeFile } from 'node:fs/promises'
 import { isMissing } from '../lib/file-errors.ts'
 import type { Git } from './git.ts'
-import type { Repository } from './repository.ts'
+import { type IndexEntry, parseIndex } from './index-file.ts'
+import type { WorkTree } from './repository.ts'
 
 /** `at` is absolute. Without an index (before the first `git add`) the copy is an empty one. */
-export async function copyIndex(
-  git: Git,
-  { indexPath, root }: Repository & { readonly root: string },
-  at: string,
-): Promise<void> {
+export async function copyIndex(git: Git, source: WorkTree, at: string): Promise<readonly IndexEntry[]> {
+  const { indexPath, root: cwd, hashBytes } = source
   const original = await readWithTime(indexPath)
   if (original === null) {
-    await git(['read-tree', '--empty'], { cwd: root, index: at })
-    return
+    await git(['read-tree', '--empty'], { cwd, index: at })
+    return []
   }
   await writeFile(at, original.bytes)
   await setWholeSecond(at, original.mtimeMs)
-  if (mayBeSplit(original.bytes)) {
-    // Its other half is a file that expires; the rewrite compares nothing, so the old time must come back.
-    await git(['update-index', '--no-split-index', '--force-write-index'], { cwd: root, index: at })
-    await setWholeSecond(at, original.mtimeMs)
-  }
+  const { entries, partial } = parseIndex(original.bytes, hashBytes)
+  if (!partial) return entries
+  // The other half of a split index is a file that expires. The rewrite compares nothing: the old time must come back.
+  await git(['update-index', '--no-split-index', '--force-write-index'], { cwd, index: at })
+  await setWholeSecond(at, original.mtimeMs)
+  return parseIndex(await readFile(at), hashBytes).entries
 }
 
 /** One open file, so that a commit in between cannot give the bytes of one index and the time of another. */
@@ -46,20 +45,4 @@ async function setWholeSecond(path: string, mtimeMs: number): Promise<void> {
   // Never 0: git takes that as "no time known" and compares nothing (80 of 80 edits missed).
   const second = Math.max(1, Math.floor(mtimeMs / 1000))
   await utimes(path, second, second)
-}
-
-/** The `link` extension, or a path that looks like it: un-splitting an index that is whole does no harm. */
-function mayBeSplit(bytes: Buffer): boolean {
-  return bytes.includes('link')
-}
-
-/** Tells whether two readings of an index file saw the same bytes. */
-export async function indexMark(path: string): Promise<string> {
-  try {
-    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
-    return `${ino} ${size} ${mtimeNs}`
-  } catch (error) {
-    if (isMissing(error)) return 'none'
-    throw error
-  }
 }

@@ -2,7 +2,6 @@
 
 import { type BytePath, showPath } from './byte-path.ts'
 import type { CopyProblem } from './copy-files.ts'
-import { type IndexEntry, isSubmodule } from './index-entries.ts'
 import { isEmbeddedRepository, type Status } from './status.ts'
 
 export interface LeftBehind {
@@ -17,12 +16,12 @@ export interface LeftBehind {
 const collapseFrom = 8
 
 /** `status` must have been read with its ignored files. */
-export function listLeftBehind(status: Status, entries: readonly IndexEntry[], included: readonly BytePath[]): LeftBehind[] {
+export function listLeftBehind(status: Status, submodules: readonly BytePath[], included: readonly BytePath[]): LeftBehind[] {
   const chosen = new Set(included)
   const ignored = status.entries.filter((entry) => entry.kind === 'ignored' && !chosen.has(entry.path))
   const embedded = status.entries.filter(isEmbeddedRepository)
   return [
-    ...entries.filter(isSubmodule).map(({ path }) => folder(path, 'submodule')),
+    ...submodules.map((path) => folder(path, 'submodule')),
     ...embedded.map(({ path }) => folder(path, 'embedded-repository')),
     ...collapse(ignored.map((entry) => entry.path)),
   ]

@@ -1,9 +1,10 @@
 // A merge, rebase or the like that a work tree is in the middle of, and what of it a copy of the work tree can continue.
 // State is per work tree: a copied MERGE_HEAD makes the next commit in the copy a merge; a half-done rebase cannot be copied.
 import { constants } from 'node:fs'
-import { copyFile, lstat } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { look } from './look.ts'
 
 export type OperationKind = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'am' | 'bisect'
 
@@ -32,9 +33,9 @@ const filesToCarry: Partial<Record<OperationKind, readonly string[]>> = {
 
 export async function findOperation(gitDir: string): Promise<Operation | null> {
   for (const [kind, sign] of signs) {
-    if (!(await exists(join(gitDir, sign)))) continue
+    if ((await look(join(gitDir, sign))) === null) continue
     // A series of picks keeps its list in `sequencer`, which names commits still to come: that is not copied.
-    const carried = filesToCarry[kind] !== undefined && !(await exists(join(gitDir, 'sequencer')))
+    const carried = filesToCarry[kind] !== undefined && (await look(join(gitDir, 'sequencer'))) === null
     return { kind, carried }
   }
   return null
@@ -48,15 +49,5 @@ export async function carryOperation(operation: Operation, fromGitDir: string, t
     } catch (error) {
       if (!isMissing(error)) throw error
     }
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
   }
 }

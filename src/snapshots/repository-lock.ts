@@ -1,6 +1,6 @@
 // One at a time per repository, across processes: git's own `worktree add` reads half-made neighbours and fails, and two of
 // them on one path leave wrecks. The lock is a file in the shared git folder; that of a dead process is taken over.
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,15 +10,20 @@ import { makeShortId } from './short-id.ts'
 
 const lockName = 'offshoot-worktrees.lock'
 const retryMs = 25
-const maxTries = 1200
+/** Half a minute; what is done under the lock takes milliseconds. */
+const patience = { maxTries: 1200 }
 
-export async function withRepositoryLock<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
+export async function withRepositoryLock<T>(
+  commonDir: string,
+  work: () => Promise<T>,
+  { maxTries }: { readonly maxTries: number } = patience,
+): Promise<T> {
   const lock = join(commonDir, lockName)
   const own = join(commonDir, `${lockName}.${makeShortId()}`)
   // Written whole before it is linked in: a lock is never seen without its owner.
   await writeFile(own, await describeOwner(process.pid), { mode: 0o644 })
   try {
-    await acquire(lock, own)
+    await acquire(lock, own, maxTries)
     try {
       return await work()
     } finally {
@@ -29,7 +34,7 @@ export async function withRepositoryLock<T>(commonDir: string, work: () => Promi
   }
 }
 
-async function acquire(lock: string, own: string): Promise<void> {
+async function acquire(lock: string, own: string, maxTries: number): Promise<void> {
   let holder: string | null = null
   for (let tries = 0; tries < maxTries; tries++) {
     try {
@@ -38,7 +43,7 @@ async function acquire(lock: string, own: string): Promise<void> {
       if (fileErrorCode(error) !== 'EEXIST') throw error
     }
     holder = await readIfThere(lock)
-    if (holder !== null && (await isDead(holder))) await takeAway(lock, holder, own)
+    if (holder !== null && (await isDead(holder))) await breakLock(lock, holder, own)
     else await sleep(retryMs)
   }
   const pid = holder?.split(' ')[1] ?? 'unknown'
@@ -47,17 +52,22 @@ async function acquire(lock: string, own: string): Promise<void> {
   })
 }
 
-/** Moved aside, then looked at: if another one was quicker and this is its fresh lock, it goes back. */
-async function takeAway(lock: string, dead: string, own: string): Promise<void> {
-  const aside = `${own}.stale`
+/** Whoever removes a dead lock must be alone in it, and look again: it may be another's fresh one by now. */
+async function breakLock(lock: string, dead: string, own: string): Promise<void> {
+  const right = `${lock}.dead`
   try {
-    await rename(lock, aside)
+    await link(own, right)
   } catch (error) {
-    if (isMissing(error)) return
-    throw error
+    if (fileErrorCode(error) !== 'EEXIST') throw error
+    const holder = await readIfThere(right)
+    if (holder !== null && (await isDead(holder))) await rm(right, { force: true })
+    return
   }
-  if ((await readIfThere(aside)) !== dead) await rename(aside, lock)
-  else await rm(aside, { force: true })
+  try {
+    if ((await readIfThere(lock)) === dead) await rm(lock)
+  } finally {
+    await rm(right)
+  }
 }
 
 async function isDead(holder: string): Promise<boolean> {

@@ -19,18 +19,25 @@ export interface Repository {
   readonly linked: boolean
   /** What a person would call it. */
   readonly name: string
+  /** Of an object's name: 20 (SHA-1) or 32 (SHA-256). */
+  readonly hashBytes: number
+}
+
+export interface WorkTree extends Repository {
+  readonly root: string
 }
 
 /** Throws `repo_not_found` outside of git, `refused` where git itself refuses, `tool_missing` without git. */
 export async function findRepository(git: Git, folder: string): Promise<Repository> {
-  const questions = ['--is-bare-repository', '--git-dir', '--git-common-dir', '--git-path', 'index', '--show-toplevel']
+  const places = ['--git-dir', '--git-common-dir', '--git-path', 'index', '--show-toplevel']
+  const questions = ['--show-object-format', '--is-bare-repository', ...places]
   // Exit status 128 with answers: no work tree here, which only the last question minds.
   const answer = await git(['rev-parse', '--path-format=absolute', ...questions], { cwd: folder, accept: [0, 128] })
   const lines = showPath(answer.stdout).split('\n').slice(0, -1)
   if (lines[0]?.startsWith('--path-format')) {
     throw new AppError('tool_missing', 'This git is too old.', { hint: 'Install git 2.31 or newer.' })
   }
-  const [bare, gitDir, commonDir, indexPath, root, ...more] = lines
+  const [format, bare, gitDir, commonDir, indexPath, root, ...more] = lines
   if (gitDir === undefined || commonDir === undefined || indexPath === undefined) return refuse(git, folder)
   if (more.length > 0) throw new AppError('refused', `The path of ${folder} holds a line break; offshoot cannot work there.`)
   return {
@@ -41,6 +48,7 @@ export async function findRepository(git: Git, folder: string): Promise<Reposito
     bare: bare === 'true',
     linked: gitDir !== commonDir,
     name: nameOf(commonDir),
+    hashBytes: format === 'sha256' ? 32 : 20,
   }
 }
 

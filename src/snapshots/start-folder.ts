@@ -1,7 +1,7 @@
 // Maps the folder a session ran in to the same place in its workspace: a session of packages/x starts in packages/x.
-import { lstat, mkdir, realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { isMissing } from '../lib/file-errors.ts'
+import { look } from './look.ts'
 
 export interface StartFolder {
   readonly path: string
@@ -22,10 +22,7 @@ export async function openStartFolder(childRoot: string, wanted: string): Promis
   for (const step of relative(childRoot, wanted).split(sep)) {
     if (step === '') continue
     const next = join(path, step)
-    const stats = await lstat(next).catch((error) => {
-      if (isMissing(error)) return null
-      throw error
-    })
+    const stats = await look(next)
     if (stats === null) {
       await mkdir(wanted, { recursive: true })
       return { path: wanted, note: `${relative(childRoot, wanted)} is not in the workspace's code; an empty folder was made.` }

@@ -1,10 +1,10 @@
 // Decides where a new workspace goes and what its branch is called, before anything is made: pure reading.
-import { lstat, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch, chooseBranch } from './branch-name.ts'
 import type { Git } from './git.ts'
+import { look } from './look.ts'
 import { findRepositoryIfAny, type Repository } from './repository.ts'
 import { makeShortId } from './short-id.ts'
 
@@ -42,15 +42,19 @@ async function choosePlace({ name }: Repository, { worktreesRoot, path }: Worksp
   const id = makeShortId()
   const place = path === undefined ? join(worktreesRoot, name, id) : resolve(worktreesRoot, path)
   const existing = await findExisting(place)
-  const real = resolve(await realpath(existing), relative(existing, place))
-  if (existing !== place) return { id, path: real }
-  throw new AppError('file_exists', `${place} exists already.`, { hint: 'Choose another place for the workspace.' })
+  if (existing === place) {
+    throw new AppError('file_exists', `${place} exists already.`, { hint: 'Choose another place for the workspace.' })
+  }
+  const real = await realpath(existing).catch((error) => {
+    throw new AppError('failed', `${existing} is a link that leads nowhere.`, { hint: 'Choose another place.', cause: error })
+  })
+  return { id, path: resolve(real, relative(existing, place)) }
 }
 
 /** A worktree inside a work tree shows up there as untracked and would be added by `git add -A`. */
 async function refuseUnignored(git: Git, path: string): Promise<void> {
   const existing = await findExisting(path)
-  const around = await findRepositoryIfAny(git, (await lstat(existing)).isDirectory() ? existing : dirname(existing))
+  const around = await findRepositoryIfAny(git, (await look(existing))?.isDirectory() ? existing : dirname(existing))
   if (around === null) return
   if (around.root === null) throw new AppError('refused', `${path} lies inside the git folder ${around.gitDir}.`)
   const { exitCode } = await git(['check-ignore', '--quiet', '--no-index', '--', `${path}/`], {
@@ -65,11 +69,5 @@ async function refuseUnignored(git: Git, path: string): Promise<void> {
 
 /** The path itself or the nearest folder above it that is there. */
 async function findExisting(path: string): Promise<string> {
-  try {
-    await lstat(path)
-    return path
-  } catch (error) {
-    if (!isMissing(error) || dirname(path) === path) throw error
-    return findExisting(dirname(path))
-  }
+  return (await look(path)) !== null || dirname(path) === path ? path : findExisting(dirname(path))
 }

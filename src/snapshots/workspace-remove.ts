@@ -1,11 +1,12 @@
 // Takes a workspace away again: its worktree, git's note of it and its branch. Refuses where work was done in it.
 // Files are moved aside and deleted later: right after a big deletion ext4 takes 15 s for what takes one (inode reuse).
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { describeChanges, type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
+import { look } from './look.ts'
 import { findOperation } from './operation.ts'
 import { findRepository } from './repository.ts'
 import { withRepositoryLock } from './repository-lock.ts'
@@ -16,7 +17,7 @@ import type { Workspace } from './workspace.ts'
 export interface RemoveOptions {
   /** Whatever was done in it, commits on its branch included. */
   readonly force?: boolean
-  /** The branch only where it still is as it was made. */
+  /** Even then: for what a crash left unfinished, where the branch may since be somebody else's. */
   readonly keepMovedBranch?: boolean
   /** How it was when it was made; without it only an untouched clean HEAD may go. */
   readonly made?: Fingerprint
@@ -34,22 +35,21 @@ export async function removeWorkspace(git: Git, workspace: Workspace, options: R
   const kind = await identify(workspace)
   if (kind === 'foreign') throw new AppError('refused', `${path} is not the workspace offshoot made; it is left as it is.`)
   if (kind === 'ours' && !options.force) await refuseUsed(git, workspace, options.made)
-  if (!(await exists(commonDir))) {
-    await removeFiles(path, options.trash)
-    return { branchKept: null }
-  }
+  await removeFiles(workspace, options.trash)
+  if ((await look(commonDir)) === null) return { branchKept: null }
   return withRepositoryLock(commonDir, async () => {
-    await removeFiles(path, options.trash)
     // Twice: also one that git locked, as it does while it makes it.
     await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir, accept: [0, 128] })
-    return { branchKept: await removeBranch(git, workspace, options.force === true && options.keepMovedBranch !== true) }
+    const anyCommit = options.force === true && options.keepMovedBranch !== true
+    return { branchKept: await removeBranch(git, workspace, anyCommit) }
   })
 }
 
 /** A crash may have left an empty folder, which is ours too; anything else at this path is somebody's. */
 async function identify({ path, commonDir }: Workspace): Promise<'ours' | 'absent' | 'empty' | 'foreign'> {
-  if (!(await exists(path))) return 'absent'
-  if (!(await lstat(path)).isDirectory()) return 'foreign'
+  const stats = await look(path)
+  if (stats === null) return 'absent'
+  if (!stats.isDirectory()) return 'foreign'
   if ((await readdir(path)).length === 0) return 'empty'
   const link = await readFile(join(path, '.git'), 'utf8').catch(() => '')
   return link.startsWith(`gitdir: ${join(commonDir, 'worktrees')}/`) ? 'ours' : 'foreign'
@@ -60,7 +60,11 @@ export async function refuseUsedWorkspace(git: Git, workspace: Workspace, made: 
   if ((await identify(workspace)) === 'ours') await refuseUsed(git, workspace, made)
 }
 
-async function refuseUsed(git: Git, { path, baseCommit }: Workspace, made: Fingerprint | undefined): Promise<void> {
+/** Ignored files (builds, dependencies) do not count as work. */
+async function refuseUsed(git: Git, { path, baseCommit, commonDir }: Workspace, made: Fingerprint | undefined): Promise<void> {
+  if ((await look(commonDir)) === null) {
+    throw new AppError('workspace_used', `The repository of ${path} is gone; nobody can tell whether work was done in it.`)
+  }
   const child = await findRepository(git, path)
   const status = await readStatus(git, path)
   const operation = await findOperation(child.gitDir)
@@ -72,8 +76,8 @@ async function refuseUsed(git: Git, { path, baseCommit }: Workspace, made: Finge
   }
 }
 
-async function removeFiles(path: string, trash: string | undefined): Promise<void> {
-  if (trash !== undefined && (await exists(path))) {
+async function removeFiles({ path, id }: Workspace, trash: string | undefined): Promise<void> {
+  if (trash !== undefined && (await look(path)) !== null) {
     await mkdir(trash, { recursive: true, mode: 0o700 })
     try {
       await rename(path, join(trash, makeShortId()))
@@ -82,19 +86,20 @@ async function removeFiles(path: string, trash: string | undefined): Promise<voi
     }
   }
   await rm(path, { recursive: true, force: true })
-  // The folder of a repository goes with its last workspace.
+  // The folder of a repository goes with its last workspace; a place the person chose is not ours.
+  if (basename(path) !== id) return
   await rmdir(dirname(path)).catch((error) => {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EBUSY'].includes(fileErrorCode(error) ?? '')) throw error
   })
 }
 
-async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspace, force: boolean): Promise<string | null> {
+async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspace, anyCommit: boolean): Promise<string | null> {
   const ref = `refs/heads/${branch}`
   const { stdout } = await git(['for-each-ref', '--format=%(objectname) %(worktreepath)', ref], { cwd: commonDir })
   const [commit, place] = stdout.trim().split(' ')
   if (commit === undefined || commit === '') return null
   if (place !== undefined && place !== '') return `${branch} is checked out in ${place}`
-  if (commit !== baseCommit && !force) return `${branch} has moved to ${commit}`
+  if (commit !== baseCommit && !anyCommit) return `${branch} has moved to ${commit}`
   await git(['update-ref', '-d', ref, commit], { cwd: commonDir })
   return null
 }
@@ -102,14 +107,4 @@ async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspa
 /** What was moved aside earlier; to be called when nobody waits. */
 export async function emptyTrash(trash: string): Promise<void> {
   await rm(trash, { recursive: true, force: true })
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
 }

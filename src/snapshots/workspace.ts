@@ -1,14 +1,14 @@
 // Makes a workspace: a git worktree with a branch of its own, filled with clean HEAD or with the present state of the source.
 // Whatever fails on the way, nothing is left behind.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rmdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch } from './branch-name.ts'
-import { type CarryReport, carryNow, type WorkTree } from './carry.ts'
+import { type CarryReport, carryNow } from './carry.ts'
 import { takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
-import { findRepository, type Repository } from './repository.ts'
+import { findRepository, type Repository, type WorkTree } from './repository.ts'
 import { withRepositoryLock } from './repository-lock.ts'
 import { readStatus } from './status.ts'
 import type { WorkspacePlan } from './workspace-plan.ts'
@@ -30,7 +30,13 @@ export interface MadeWorkspace {
 
 const checkoutTimeoutMs = 30 * 60_000
 
-export function workspaceOf({ commonDir }: Repository, { id, path, branch, baseCommit }: WorkspacePlan): Workspace {
+/** A file that does not fit is taken away again by git: what is free then is what it did not fit into. */
+const fullBelowBytes = 64 * 1024 * 1024
+
+export function workspaceOf(
+  { commonDir }: Pick<Repository, 'commonDir'>,
+  { id, path, branch, baseCommit }: WorkspacePlan,
+): Workspace {
   return { id, path, branch, baseCommit, commonDir }
 }
 
@@ -42,54 +48,72 @@ export async function createWorkspace(
   code: 'now' | 'head',
   onClaimed?: () => void,
 ): Promise<MadeWorkspace> {
-  const { root } = source
+  const { root, commonDir } = source
   if (code === 'now' && root === null) {
     throw new AppError('refused', `${source.gitDir} has no work tree whose present state could be carried.`, {
       hint: 'Use --code head.',
     })
   }
   const workspace = workspaceOf(source, plan)
-  await makeFolder(dirname(plan.path))
-  let claimed = false
+  await makeFolder(plan.path)
+  let cleanUp: () => Promise<unknown> = () => rmdir(plan.path)
   try {
-    await addWorktree(git, source, plan, () => {
-      claimed = true
+    await withRepositoryLock(commonDir, async () => {
+      await makeBranch(git, source, plan)
+      cleanUp = () => removeWorkspace(git, workspace, { force: true, keepMovedBranch: true })
       onClaimed?.()
+      await addWorktree(git, source, plan)
     })
     const child = await openWorkTree(git, plan.path)
-    const report =
-      root !== null && code === 'now' ? await carryNow(git, { ...source, root }, child) : await fillWithHead(git, plan, child)
+    const carries = root !== null && code === 'now'
+    const report = carries
+      ? await carryNow(git, { ...source, root }, child, plan.baseCommit)
+      : await fillWithHead(git, plan, child)
     return { workspace, report }
-  } catch (error) {
-    // What was there before us, under the same path or name, is somebody's.
-    if (claimed) await removeWorkspace(git, workspace, { force: true })
-    throw explain(error, plan.path)
+  } catch (failure) {
+    const error = await explain(failure, plan.path)
+    await cleanUp().catch((reason) => {
+      const hint = `Remove ${plan.path} by hand, or run \`offshoot doctor --fix\`.`
+      throw new AppError('failed', `${String(error)}; and what was begun could not be removed: ${String(reason)}`, {
+        hint,
+        cause: error,
+      })
+    })
+    throw error
   }
 }
 
-async function addWorktree(
-  git: Git,
-  source: Repository,
-  { path, branch, baseCommit }: WorkspacePlan,
-  onClaimed: () => void,
-): Promise<void> {
+/** Not by `worktree add -b`: failing half way it leaves the branch, and trying again would fail because of it. */
+async function makeBranch(git: Git, source: Repository, { branch, baseCommit }: WorkspacePlan): Promise<void> {
+  const cwd = source.root ?? source.commonDir
+  if (baseCommit === null) return checkBranch(git, cwd, branch)
+  try {
+    await git(['update-ref', `refs/heads/${branch}`, baseCommit, ''], { cwd, keepReflog: true })
+  } catch (error) {
+    await checkBranch(git, cwd, branch)
+    throw error
+  }
+}
+
+async function addWorktree(git: Git, source: Repository, { path, branch, baseCommit }: WorkspacePlan): Promise<void> {
   const cwd = source.root ?? source.commonDir
   const add = ['worktree', 'add', '--quiet', '--no-checkout']
-  await withRepositoryLock(source.commonDir, async () => {
-    await checkBranch(git, cwd, branch)
-    // Exclusive: two worktrees made on one path leave a wreck of both.
-    await mkdir(path)
-    onClaimed()
-    if (baseCommit !== null) {
-      await git([...add, '--no-track', '-b', branch, path, baseCommit], { cwd, keepReflog: true })
-      return
-    }
-    // `worktree add --orphan` came with git 2.42: any commit serves to make it, then HEAD is turned to a branch without one.
-    const tree = (await git(['mktree'], { cwd })).stdout.trim()
-    const seed = (await git(['commit-tree', tree, '-m', 'offshoot: start of an unborn branch'], { cwd })).stdout.trim()
-    await git([...add, '--detach', path, seed], { cwd })
-    await git(['symbolic-ref', 'HEAD', `refs/heads/${branch}`], { cwd: path })
-  })
+  if (baseCommit !== null) return tryTwice(() => git([...add, path, branch], { cwd }))
+  // `worktree add --orphan` came with git 2.42: any commit serves to make it, then HEAD is turned to a branch without one.
+  const tree = (await git(['mktree'], { cwd })).stdout.trim()
+  const seed = (await git(['commit-tree', tree, '-m', 'offshoot: start of an unborn branch'], { cwd })).stdout.trim()
+  await tryTwice(() => git([...add, '--detach', path, seed], { cwd }))
+  await git(['symbolic-ref', 'HEAD', `refs/heads/${branch}`], { cwd: path })
+}
+
+/** Somebody else's `worktree add` at the same time: git reads its half-made folder and gives up (2 of 60 times). */
+async function tryTwice(add: () => Promise<unknown>): Promise<void> {
+  try {
+    await add()
+  } catch (error) {
+    if (!(error instanceof AppError && /commondir|\.lock\b/.test(error.message))) throw error
+    await add()
+  }
 }
 
 async function openWorkTree(git: Git, path: string): Promise<WorkTree> {
@@ -107,34 +131,37 @@ async function fillWithHead(git: Git, { baseCommit }: WorkspacePlan, child: Work
   return { differences: [], leftBehind: [], copiedFiles: 0, operation: null, made }
 }
 
+/** Exclusive: two worktrees made on one path leave a wreck of both. */
 async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await mkdir(path)
   } catch (error) {
-    throw explain(error, path)
+    const taken = fileErrorCode(error) === 'EEXIST' && error instanceof Error && 'path' in error && error.path === path
+    if (!taken) throw await explain(error, path)
+    throw new AppError('file_exists', `${path} exists already.`, {
+      hint: 'Choose another place for the workspace.',
+      cause: error,
+    })
   }
 }
 
-function explain(error: unknown, path: string): unknown {
-  const hint = 'Choose another place for workspaces, or make this one writable.'
-  switch (fileErrorCode(error)) {
-    case 'EEXIST':
-      return new AppError('file_exists', `${path} exists already.`, {
-        hint: 'Choose another place for the workspace.',
-        cause: error,
-      })
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-    case 'ENOTDIR':
-      return new AppError('failed', `The workspace ${path} cannot be written.`, { hint, cause: error })
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new AppError('failed', `The disk is full: the workspace ${path} was not made.`, {
-        hint: 'Free some space and try again.',
-        cause: error,
-      })
-    default:
-      return error
+async function explain(error: unknown, path: string): Promise<unknown> {
+  const code = fileErrorCode(error) ?? ''
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) {
+    const hint = 'Choose another place for workspaces, or make this one writable.'
+    return new AppError('failed', `The workspace ${path} cannot be written (${code}).`, { hint, cause: error })
   }
+  if (['ENOSPC', 'EDQUOT'].includes(code) || (await foundDiskFull(error, path))) {
+    const hint = 'Free some space and try again.'
+    return new AppError('failed', `The disk is full: the workspace ${path} was not made.`, { hint, cause: error })
+  }
+  return error
+}
+
+/** git says no more than "unable to write file x". */
+async function foundDiskFull(error: unknown, path: string): Promise<boolean> {
+  if (!(error instanceof AppError && /unable to (write|create)/.test(error.message))) return false
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize < fullBelowBytes
 }

@@ -4,16 +4,14 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { at, git } from './scratch.ts'
 
-/** Through a copy of the index, refreshed: `git diff` would rewrite the original. The copy must look as old as it is. */
+/** Through a copy of the index: `git diff` would rewrite the original. The copy must look as old as it is. */
 export function observe(root: string): Record<string, string | Record<string, string>> {
   const copy = `${root}.index`
   const index = git(root, ['rev-parse', '--path-format=absolute', '--git-path', 'index']).trim()
   rmSync(copy, { force: true })
   if (existsSync(index)) execFileSync('cp', ['-p', index, copy])
-  const call = { env: { GIT_OPTIONAL_LOCKS: '0', GIT_INDEX_FILE: copy }, mayFail: false }
-  const config = ['-c', 'core.fsmonitor=false', '-c', 'index.sparse=false']
-  const ask = (...args: string[]) => git(root, [...config, ...args], call)
-  git(root, [...config, 'update-index', '-q', '--unmerged', '--refresh'], { ...call, mayFail: true })
+  const env = { GIT_OPTIONAL_LOCKS: '0', GIT_INDEX_FILE: copy }
+  const ask = (...args: string[]) => git(root, ['-c', 'core.fsmonitor=false', '-c', 'index.sparse=false', ...args], { env })
   return {
     status: ask('status', '--porcelain=v2', '-z', '--untracked-files=all'),
     statusShort: ask('status', '--porcelain=v2', '-z'),

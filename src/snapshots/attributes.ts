@@ -1,0 +1,57 @@
+// What .gitattributes say of many files. Most files share one of very few sets of attributes: each set is judged once.
+import { type BytePath, splitRecords } from './byte-path.ts'
+import type { GitSettings } from './git-settings.ts'
+
+/** By name: `set`, `unset` or a value. */
+export type Attributes = ReadonlyMap<string, string>
+
+export interface Verdict {
+  /** Checkout may write other bytes than the blob's. */
+  readonly converts: boolean
+  /** git, comparing, may call the file changed though it has the bytes of its blob: it would drop line ends from both. */
+  readonly doubtful: boolean
+}
+
+/** Output of `check-attr -z --all`: path, name, value. Files without attributes are not in it. */
+export function judgeAttributes(output: string, settings: GitSettings): Map<BytePath, Verdict> {
+  const sets = new Map<BytePath, string>()
+  const records = splitRecords(output)
+  for (let at = 0; at + 2 < records.length; at += 3) {
+    const path = records[at] as BytePath
+    sets.set(path, `${sets.get(path) ?? ''}${records[at + 1]}\0${records[at + 2]}\0`)
+  }
+  const verdicts = new Map<string, Verdict>()
+  const judged = new Map<BytePath, Verdict>()
+  for (const [path, set] of sets) {
+    const verdict = verdicts.get(set) ?? judge(parseSet(set), settings)
+    verdicts.set(set, verdict)
+    judged.set(path, verdict)
+  }
+  return judged
+}
+
+/** A file without attributes. */
+export function judgePlain(settings: GitSettings): Verdict {
+  return judge(new Map(), settings)
+}
+
+function parseSet(set: string): Attributes {
+  const records = splitRecords(set)
+  return new Map(records.flatMap((name, at) => (at % 2 === 0 ? [[name, records[at + 1] ?? '']] : [])))
+}
+
+/** `text` alone changes nothing on the way out, unless CRLF is wanted; with `auto` nothing on the way in that has CRLF there. */
+function judge(attributes: Attributes, { autocrlf, eolIsCrlf }: GitSettings): Verdict {
+  const isSet = (name: string) => !['unset', 'unspecified', undefined].includes(attributes.get(name))
+  const isBinary = attributes.get('text') === 'unset' || attributes.get('crlf') === 'unset'
+  const wantsCrlf = autocrlf === 'true' || (eolIsCrlf && (isSet('text') || isSet('crlf')))
+  return {
+    converts:
+      isSet('filter') ||
+      isSet('ident') ||
+      isSet('working-tree-encoding') ||
+      attributes.get('eol') === 'crlf' ||
+      (wantsCrlf && !isBinary),
+    doubtful: attributes.get('text') === 'set' || attributes.get('crlf') === 'set' || isSet('eol'),
+  }
+}
