@@ -41,8 +41,8 @@ export async function surveyHistory(
   let unsettled = false
   let damage: string | null = null
   let turns = state.rows.length
-  /** The part in which the newest turn started. */
-  let openedIn = -1
+  /** The part in which the newest turn started. Going on from a state, a copied turn can only have started in the only part. */
+  let openedIn = history.parts.length === 1 ? 0 : -1
   const records = scanHistory(history, { ...scan, onDamage: (path, problem) => (damage = `${path} is damaged: ${problem}`) })
   const copied = copiedTurns(history, state)
   for (;;) {

@@ -168,6 +168,25 @@ describe.each(codexVersions)('a fork of Codex %s', (version) => {
   })
 })
 
+describe('a copied fork that Codex takes back in place', () => {
+  it('still knows what it inherited', { timeout: 120_000 }, async () => {
+    const here = await place('0.166.0', ['One', 'Two'])
+    const { home, env } = here
+    const child = await prefix(here, here.file, { kind: 'tip' })
+    const server = await startAppServer(home)
+    await server.request('thread/resume', { threadId: child.sessionId, cwd: here.cwd })
+    const own = await server.turn(child.sessionId, 'Own')
+    await server.request('thread/revert', { threadId: child.sessionId, beforeTurnId: own.turnId })
+    await server.turn(child.sessionId, 'Own again')
+    await server.stop()
+    const summary = await codex.summarise(find(env, child.sessionId), env)
+    expect(summary.turns.map(({ prompt }) => prompt)).toEqual(['One', 'Two', 'Own again'])
+    expect(summary.deadTurns.map(({ prompt }) => prompt)).toEqual(['Own'])
+    expect(summary).toMatchObject({ inheritedTurns: 2, cwd: here.cwd, parent: { sessionId: here.file.id } })
+    expect(asked(here, child.sessionId)).toEqual(['One', 'Answer 1 to: One', 'Two', 'Answer 2 to: Two', 'Own again'])
+  })
+})
+
 describe('a thread of the other generation', () => {
   it('made by 0.142 is forked at any turn by 0.166', { timeout: 120_000 }, async () => {
     const here = await place('0.142.0', ['One', 'Two'])
