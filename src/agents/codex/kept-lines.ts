@@ -50,6 +50,7 @@ export class KeptLines {
     }
     if (this.tracker.state.undecided !== null) this.undecided = record.detach()
     else this.decide(record, this.tracker.state.top, step, kept)
+    if (kept.at(-1) === record) this.noteEnd()
     return kept
   }
 
@@ -73,7 +74,6 @@ export class KeptLines {
     if (this.calls !== null) this.keepRest(record, row, step, kept)
     else {
       kept.push(record)
-      this.noteEnd(record, row)
       if (step.made?.some(({ id }) => id === this.wanted)) this.startRest()
     }
   }
@@ -108,19 +108,14 @@ export class KeptLines {
     } else this.isDone = true
   }
 
-  private noteEnd(record: RolloutRecord, row: number): void {
-    if (row !== this.last) return
-    if (isTurnEnd(record)) this.openTurnId = null
-    else if (isTurnStart(record)) this.openTurnId = this.tracker.state.rows[row]?.id ?? null
+  private noteEnd(): void {
+    const { top, open, rows } = this.tracker.state
+    if (top === this.last) this.openTurnId = open === 'explicit' ? (rows[top]?.id ?? null) : null
   }
 }
 
 function rowOf(made: readonly MadeMessage[] | undefined, otherwise: number): number {
   return made?.at(-1)?.row ?? otherwise
-}
-
-function isTurnStart({ type, subtype }: RolloutRecord): boolean {
-  return type === 'event_msg' && (subtype === 'task_started' || subtype === 'turn_started')
 }
 
 function isTurnEnd({ type, subtype }: RolloutRecord): boolean {
