@@ -73,7 +73,7 @@ export interface ReadOptions {
   readonly view?: 'all' | 'context'
   /**
    * Read the branch that ends with this turn or message instead of the live one (dead branches included). A turn ends with
-   * its last answer: a compaction run between it and the next one is left out.
+   * its last answer: a compaction run between it and the next one is left out, one run after the last turn is not.
    */
   readonly upTo?: { readonly turnId: string } | { readonly messageId: string }
 }

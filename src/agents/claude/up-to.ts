@@ -20,7 +20,7 @@ function branchOfTurn(index: LineIndex, live: readonly number[], turnId: string)
   const start = live.indexOf(prompt)
   if (start === -1) return beforeCompaction(index, chainTo(index, turnEnds(ancestryOf(index)).get(prompt) ?? prompt), prompt)
   const next = live.findIndex((at, i) => i > start && index.rows.kind(at) === 'prompt')
-  return beforeCompaction(index, next === -1 ? live : live.slice(0, next), prompt)
+  return next === -1 ? [...live] : beforeCompaction(index, live.slice(0, next), prompt)
 }
 
 /** A turn ends with its last answer: a compaction run after it is not part of what the model had seen by then. */
