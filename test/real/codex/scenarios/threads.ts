@@ -1,5 +1,4 @@
 // The moves a scenario makes on a thread through the app-server, the same on both versions where they can be.
-import { waitUntil } from '../../lib/wait.ts'
 import { type AppServer, startAppServer } from '../app-server.ts'
 import type { CodexHome } from '../home.ts'
 import type { ExpectedTurn, Made } from './scenario.ts'
