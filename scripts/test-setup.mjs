@@ -1,4 +1,5 @@
-// What only the tests need: two system packages, and the real agent CLIs (about 1.4 GB) in test/real/agents.
+// What only tests and benchmarks need: two system packages, the real agent CLIs (about 1.4 GB) in test/real/agents, and the
+// official SDK that both are held against, in bench/peers.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +28,11 @@ export async function ensureSystemPackages(names) {
 
 export async function ensureAgents(folder) {
   await ensureInstalled(folder, { what: 'the agent CLIs for the tests, about 1.4 GB', check: checkAgents })
+}
+
+/** Without optional packages: the SDK would bring an agent CLI of its own. */
+export async function ensurePeers(folder) {
+  await ensureInstalled(folder, { what: 'the SDK to compare with, 65 MB', check: () => undefined, npmArgs: ['--omit=optional'] })
 }
 
 /** Claude's postinstall puts the native binary in place; where it did not run, --version fails. */

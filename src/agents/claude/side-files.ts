@@ -5,7 +5,7 @@ import { isMissing } from '../../lib/file-errors.ts'
 import type { SessionFile } from '../agent.ts'
 
 /** `<session id>/` next to `<session id>.jsonl`. */
-export function sideFolder({ path }: SessionFile): string {
+export function sideFolder({ path }: Pick<SessionFile, 'path'>): string {
   return path.replace(/\.jsonl$/, '')
 }
 

@@ -3,17 +3,13 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
+import { sideFolder } from './side-files.ts'
 
 const folderName = 'tool-results'
 
-/** The folder beside a session's file. */
-export function sideFolderOf(path: string): string {
-  return path.replace(/\.jsonl$/, '')
-}
-
 /** Made only when there are outputs to copy. */
 export function outputFoldersOf(path: string): string[] {
-  return [join(sideFolderOf(path), folderName), sideFolderOf(path)]
+  return [join(sideFolder({ path }), folderName), sideFolder({ path })]
 }
 
 export class ToolOutputs {
@@ -25,8 +21,8 @@ export class ToolOutputs {
   readonly #toFolder: string
 
   constructor(sourcePath: string, childPath: string) {
-    this.#fromFolder = join(sideFolderOf(sourcePath), folderName)
-    this.#toFolder = join(sideFolderOf(childPath), folderName)
+    this.#fromFolder = join(sideFolder({ path: sourcePath }), folderName)
+    this.#toFolder = join(sideFolder({ path: childPath }), folderName)
     this.#from = inJson(`${this.#fromFolder}/`)
     this.#to = inJson(`${this.#toFolder}/`)
   }

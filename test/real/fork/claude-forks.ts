@@ -91,17 +91,17 @@ async function checkNative(
   countFork({ agent: 'claude', version: bench.claude.version, strategy: 'native', scenario: scenario.name })
 }
 
-function discover(bench: Bench, sessionId: string): SessionFile {
+export function discover(bench: Bench, sessionId: string): SessionFile {
   const file = [...claude.discover(bench.sandbox.agentEnv)].find(({ id }) => id === sessionId)
   if (file === undefined) throw new Error(`our reader does not find ${sessionId}`)
   return file
 }
 
-function seen(bench: Bench, file: SessionFile, options: ReadOptions = {}): Promise<SeenItem[]> {
+export function seen(bench: Bench, file: SessionFile, options: ReadOptions = {}): Promise<SeenItem[]> {
   return fromEntries(claude.read(file, bench.sandbox.agentEnv, { view: 'context', ...options }), { withSystem: true })
 }
 
-function requestFor(bench: Bench, prompt: string): LoggedRequest {
+export function requestFor(bench: Bench, prompt: string): LoggedRequest {
   const request = bench.api.requests.find(({ kind, prompt: sent }) => kind === 'turn' && sent.endsWith(prompt))
   if (request === undefined) throw new Error(`the model was never asked "${prompt}"`)
   return request
@@ -121,8 +121,11 @@ const forkRules: readonly Rule[] = [
 ]
 
 function checkHistory(when: string, expected: readonly SeenItem[], request: LoggedRequest, prompt: string): void {
-  const { diff } = compareHistory([...expected, { role: 'user', text: prompt }], fromMessages(request.messages), forkRules)
-  expect.soft(diff, when).toBe('')
+  expect.soft(historyDiff(expected, request, prompt), when).toBe('')
+}
+
+export function historyDiff(expected: readonly SeenItem[], request: LoggedRequest, prompt: string): string {
+  return compareHistory([...expected, { role: 'user', text: prompt }], fromMessages(request.messages), forkRules).diff
 }
 
 function hash(path: string): string {

@@ -11,7 +11,7 @@ export interface ForkRun {
 }
 
 /** One line per fork whose child's request was compared; scripts/fork-table.mjs makes the table of it. */
-export const runsFile = join(dirname(fileURLToPath(import.meta.url)), '..', '.work', 'fork-runs.jsonl')
+const runsFile = join(dirname(fileURLToPath(import.meta.url)), '..', '.work', 'fork-runs.jsonl')
 
 export function countFork(run: ForkRun): void {
   mkdirSync(dirname(runsFile), { recursive: true })
