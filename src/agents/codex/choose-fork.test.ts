@@ -29,7 +29,8 @@ describe('how a Codex thread is forked', () => {
     const env = newHome()
     const file = new Rollout().turn(a).turn(b).place(env)
     for (const cut of [tip, at(a), at(b)]) expect(await choose(file, env, cut)).toMatchObject({ strategy: 'native' })
-    expect(await choose(file, env, tip, { abilities: old })).toMatchObject({ strategy: 'native' })
+    const legacy = new Rollout({ id: otherId(19) }, { legacy: true }).turn(c).place(env)
+    expect(await choose(legacy, env, tip, { abilities: old })).toMatchObject({ strategy: 'native' })
   })
 
   it('is done by a copy where Codex cannot, with the reason', async () => {
@@ -44,6 +45,7 @@ describe('how a Codex thread is forked', () => {
     expect(await why({ kind: 'message', messageId: `${a}.1` })).toContain('whole turn')
     expect(await why(tip, { archived: true })).toContain('archived')
     expect(await why(at(a), {}, old)).toBe('Codex 0.142.0 itself forks only at the tip')
+    expect(await why(tip, {}, old)).toBe('the thread was written by a newer Codex than 0.142.0')
     expect(await why(tip, {}, { ...able, fork: false, problem: 'codex is not on the PATH' })).toBe('codex is not on the PATH')
   })
 

@@ -4,6 +4,7 @@ import { isObject } from '../../lib/jsonl.ts'
 import type { Cut } from '../../model/fork.ts'
 import type { AgentEnv, ForkChoice, ForkCircumstances, SessionFile } from '../agent.ts'
 import { type ForkPoint, findForkPoint, hasOwnId, refuseRunning } from './fork-point.ts'
+import { isPaginated } from './read.ts'
 
 export async function chooseFork(
   source: SessionFile,
@@ -13,7 +14,7 @@ export async function chooseFork(
 ): Promise<ForkChoice> {
   const point = await findForkPoint(source, env, cut)
   if (point.isOpen && circumstances.busy) refuseRunning(source, point)
-  const obstacle = whyNotNative(source, cut, point) ?? whyNotAble(cut, circumstances)
+  const obstacle = whyNotNative(source, cut, point) ?? whyNotAble(cut, point, circumstances)
   if (obstacle !== null) return { strategy: 'prefix', reason: obstacle }
   return { strategy: 'native', reason: 'Codex itself forks after a finished turn' }
 }
@@ -35,8 +36,13 @@ export function whyNotNative(source: SessionFile, cut: Cut, point: ForkPoint): s
   return null
 }
 
-function whyNotAble(cut: Cut, { abilities }: ForkCircumstances): string | null {
+function whyNotAble(cut: Cut, point: ForkPoint, { abilities }: ForkCircumstances): string | null {
   if (!abilities.fork) return abilities.problem ?? 'this Codex is not known to fork by itself'
-  if (cut.kind !== 'tip' && !abilities.forkAtTurn) return `Codex ${abilities.version} itself forks only at the tip`
-  return null
+  return abilities.forkAtTurn ? null : whyNotOld(cut, point, abilities.version)
+}
+
+/** What keeps a Codex from before 0.150 from it: it knows neither fork points nor threads that refer to other files. */
+export function whyNotOld(cut: Cut, { branch }: ForkPoint, version: string | null): string | null {
+  if (cut.kind !== 'tip') return `Codex ${version} itself forks only at the tip`
+  return isPaginated(branch.history) ? `the thread was written by a newer Codex than ${version}` : null
 }

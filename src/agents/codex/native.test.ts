@@ -50,8 +50,9 @@ describe('a native fork', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it.each(['0.142.0', 'unknown'])('is refused at a turn to %s, which would take the whole thread', async (version) => {
+  it.each(['0.142.0', 'unknown'])('is refused to %s where it would take something else', async (version) => {
     const env = withFakeCodex(newHome(), server(version, { 'thread/fork': { thread: { id: child, path: '/' } } }))
+    await expect(fork(env, { kind: 'tip' })).rejects.toThrow('written by a newer Codex')
     await expect(fork(env, { kind: 'turn', turnId: a })).rejects.toThrow('itself forks only at the tip')
   })
 

@@ -7,8 +7,8 @@ import type { Cut } from '../../model/fork.ts'
 import type { AgentEnv, ForkedFile, ForkTarget, SessionFile } from '../agent.ts'
 import { canExcludeTurns, canForkAtTurn } from './abilities.ts'
 import { type AppServer, withAppServer } from './app-server.ts'
-import { whyNotNative } from './choose-fork.ts'
-import { findForkPoint, refuseRunning } from './fork-point.ts'
+import { whyNotNative, whyNotOld } from './choose-fork.ts'
+import { type ForkPoint, findForkPoint, refuseRunning } from './fork-point.ts'
 import { textOrNull } from './lines.ts'
 import { isBusy } from './live.ts'
 
@@ -16,29 +16,33 @@ export async function forkNatively(source: SessionFile, env: AgentEnv, cut: Cut,
   const point = await findForkPoint(source, env, cut)
   if (point.isOpen && isBusy(source, env)) refuseRunning(source, point)
   const obstacle = whyNotNative(source, cut, point)
-  if (obstacle !== null) throw new AppError('failed', `codex:${source.id} cannot be forked natively there: ${obstacle}.`)
+  if (obstacle !== null) throw impossible(source, obstacle)
   // Codex does not look: it would fork into a folder that is not there.
   if (!statSync(target.cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AppError('failed', `${target.cwd} is no folder.`)
   }
-  return withAppServer(env, { cwd: target.cwd }, (server) => fork(server, source, point.turn?.id ?? '', cut, target))
+  return withAppServer(env, { cwd: target.cwd }, (server) => fork(server, source, point, cut, target))
+}
+
+function impossible({ id }: SessionFile, obstacle: string): AppError {
+  return new AppError('failed', `codex:${id} cannot be forked natively there: ${obstacle}.`)
 }
 
 async function fork(
   server: AppServer,
   source: SessionFile,
-  lastTurnId: string,
+  point: ForkPoint,
   cut: Cut,
   { cwd, title }: ForkTarget,
 ): Promise<ForkedFile> {
   const version = server.version ?? '0'
   const atTurn = canForkAtTurn(version)
-  if (!atTurn && cut.kind !== 'tip') {
-    throw new AppError('failed', `Codex ${version} itself forks only at the tip of a session.`)
-  }
+  const obstacle = atTurn ? null : whyNotOld(cut, point, version)
+  if (obstacle !== null) throw impossible(source, obstacle)
   // At the tip too: a turn that starts meanwhile must not come along in half.
-  const point = { ...(atTurn ? { lastTurnId } : {}), ...(canExcludeTurns(version) ? { excludeTurns: true } : {}) }
-  const { thread } = await server.request('thread/fork', { threadId: source.id, cwd, ...point })
+  const lastTurn = atTurn ? { lastTurnId: point.turn?.id } : {}
+  const answer = canExcludeTurns(version) ? { excludeTurns: true } : {}
+  const { thread } = await server.request('thread/fork', { threadId: source.id, cwd, ...lastTurn, ...answer })
   const sessionId = isObject(thread) ? textOrNull(thread.id) : null
   const path = isObject(thread) ? textOrNull(thread.path) : null
   if (sessionId === null || path === null || sessionId === source.id || !existsSync(path)) {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Abilities, AgentEnv, ForkedFile, ReadOptions, SessionFile, SessionSummary } from '../../../src/agents/agent.ts'
-import { whyNotNative } from '../../../src/agents/codex/choose-fork.ts'
+import { whyNotNative, whyNotOld } from '../../../src/agents/codex/choose-fork.ts'
 import { findForkPoint } from '../../../src/agents/codex/fork-point.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
 import type { Cut } from '../../../src/model/fork.ts'
@@ -139,8 +139,9 @@ class Forks {
     const target = () => ({ sessionId: randomUUID(), cwd: this.cwd, title: 'Fork of it', forkedAt: Date.now() })
     await this.check('prefix', each, await codex.writePrefix(file, env, cut, target()))
     const { strategy } = await codex.chooseFork(file, env, cut, { abilities, launched: false, busy: false })
-    const isNative = whyNotNative(file, cut, await findForkPoint(file, env, cut)) === null
-    expect(strategy, each.where).toBe(isNative && (abilities.forkAtTurn || cut.kind === 'tip') ? 'native' : 'prefix')
+    const point = await findForkPoint(file, env, cut)
+    const obstacle = whyNotNative(file, cut, point) ?? (abilities.forkAtTurn ? null : whyNotOld(cut, point, abilities.version))
+    expect(strategy, each.where).toBe(obstacle === null ? 'native' : 'prefix')
     if (strategy !== 'native') return
     const child = await codex.forkNatively?.(file, env, cut, target())
     if (child === undefined) throw new Error('Codex can fork by itself')

@@ -199,4 +199,17 @@ describe('a thread of the other generation', () => {
       expect(asked(newer, sessionId)).toEqual(['One', 'Answer 1 to: One', 'On the new one'])
     }
   })
+
+  it('made by 0.166 is copied for 0.142', { timeout: 120_000 }, async () => {
+    const here = await place('0.166.0', ['One', 'Two'])
+    const home = here.home.as('0.142.0')
+    const older = { ...here, home, env: envWith(home) }
+    const abilities = await codex.abilities(older.env)
+    const circumstances = { abilities, launched: false, busy: false }
+    expect(await codex.chooseFork(older.file, older.env, { kind: 'tip' }, circumstances)).toMatchObject({ strategy: 'prefix' })
+    await expect(native(older, older.file, { kind: 'tip' })).rejects.toThrow('a newer Codex than 0.142.0')
+    const { sessionId } = await prefix(older, older.file, { kind: 'tip' })
+    await execResume(home, sessionId, 'On the old one', { cwd: here.cwd })
+    expect(asked(older, sessionId)).toEqual(['One', 'Answer 1 to: One', 'Two', 'Answer 2 to: Two', 'On the old one'])
+  })
 })
