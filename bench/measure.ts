@@ -14,16 +14,26 @@ export interface Command {
   readonly cwd?: string
   /** Done before each run, outside the measured time. */
   readonly before?: () => void
+  /** Throws when the run did not do the whole work: a quick wrong answer must never count as a quick one. */
+  readonly check?: (stdout: string) => void
 }
 
 export const repo = fileURLToPath(new URL('..', import.meta.url))
 export const offshoot = fileURLToPath(new URL('../bin/offshoot.js', import.meta.url))
 export const subject = (name: string): string => fileURLToPath(new URL(`./subjects/${name}.mjs`, import.meta.url))
 
-export function runProcess({ argv, env, cwd, before }: Command): Promise<Run> {
+export function runProcess({ argv, env, cwd, before, check }: Command): Promise<Run> {
   before?.()
   return new Promise((done, fail) => {
     const [command = '', ...args] = argv
+    const resolveChecked = (run: Run): void => {
+      try {
+        check?.(run.stdout)
+        done(run)
+      } catch (error) {
+        fail(error)
+      }
+    }
     const startedAt = performance.now()
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     const out: Buffer[] = []
@@ -33,7 +43,8 @@ export function runProcess({ argv, env, cwd, before }: Command): Promise<Run> {
     child.on('error', fail)
     child.on('close', (code) => {
       const ms = performance.now() - startedAt
-      if (code === 0) done({ ms, stdout: Buffer.concat(out).toString() })
+      const stdout = Buffer.concat(out).toString()
+      if (code === 0) resolveChecked({ ms, stdout })
       else fail(new Error(`${argv.join(' ')} ended with ${code}: ${Buffer.concat(err).toString().slice(-2000)}`))
     })
   })

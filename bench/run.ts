@@ -1,4 +1,5 @@
 // `npm run bench -- <name> ...`, or all of them. Ends with 0 unless a benchmark broke: a missed ratio is a number, not a crash.
+import { readFileSync } from 'node:fs'
 // @ts-expect-error a plain script without types
 import { ensureBuilt } from '../scripts/prepare.mjs'
 
@@ -19,6 +20,15 @@ if (unknown.length > 0) {
 }
 
 await ensureBuilt()
+const build = readBuild()
 for (const [name, load] of Object.entries(benchmarks)) {
-  if (names.length === 0 || names.includes(name)) await (await load()).run()
+  if (names.length > 0 && !names.includes(name)) continue
+  await (await load()).run()
+  if (readBuild() !== build)
+    throw new Error(`the build was replaced while ${name} ran: what it printed means nothing, run it again`)
+}
+
+/** The stamp of what is in dist: someone working in the same checkout may build at any time. */
+function readBuild(): string {
+  return readFileSync(new URL('../dist/.offshoot-stamp', import.meta.url), 'utf8')
 }

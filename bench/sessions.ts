@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { largeClaudeSession, manySessionsHome } from './generate/homes.ts'
-import { type Command, compare, median, offshoot, report, runProcess, subject } from './measure.ts'
+import { type Command, compare, median, offshoot, report, subject } from './measure.ts'
 import { ensurePeers } from './peers.ts'
 import { mb, ms, printTable } from './table.ts'
 
@@ -33,14 +33,15 @@ async function listing(home: string, state: string): Promise<void> {
     argv: [process.execPath, offshoot, 'sessions', '--all', '--json', '--limit', '100000'],
     env,
     cwd: state,
+    check: (stdout) => checkListing(JSON.parse(stdout).sessions),
   }
-  const peer: Command = { argv: [process.execPath, subject('sdk'), 'list'], env, cwd: state }
+  const peer: Command = {
+    argv: [process.execPath, subject('sdk'), 'list'],
+    env,
+    cwd: state,
+    check: (stdout) => expectCount('listSessions()', JSON.parse(stdout).count),
+  }
   const fresh: Command = { ...ours, before: () => rmSync(env.OFFSHOOT_HOME, { recursive: true, force: true }) }
-
-  const listed = JSON.parse((await runProcess(fresh)).stdout) as { sessions: unknown[] }
-  const peerListed = JSON.parse((await runProcess(peer)).stdout) as { count: number }
-  if (listed.sessions.length !== count) throw new Error(`offshoot lists ${listed.sessions.length} of ${count} sessions`)
-  console.log(`\n  listed: offshoot ${listed.sessions.length}, listSessions() ${peerListed.count}`)
 
   const first = await compare(fresh, peer, 3)
   const second = await compare(ours, peer, 7)
@@ -48,6 +49,17 @@ async function listing(home: string, state: string): Promise<void> {
     { what: 'first run, no database', ours: ms(first.ours), peer: ms(first.peer), ratio: first.peer / first.ours, wanted: 1 },
     { what: 'second run', ours: ms(second.ours), peer: ms(second.peer), ratio: second.peer / second.ours, wanted: 10 },
   ])
+}
+
+/** All sessions, each of them read: a listing that put off its reading would show no turns. */
+function checkListing(sessions: readonly { turns: number }[]): void {
+  expectCount('offshoot sessions', sessions.length)
+  const unread = sessions.filter(({ turns }) => turns === 0).length
+  if (unread > 0) throw new Error(`offshoot sessions shows ${unread} sessions without a turn`)
+}
+
+function expectCount(who: string, listed: number): void {
+  if (listed !== count) throw new Error(`${who} lists ${listed} of ${count} sessions`)
 }
 
 async function reading(): Promise<void> {

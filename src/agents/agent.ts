@@ -71,7 +71,10 @@ export type Entry =
 export interface ReadOptions {
   /** `all`: the chain from the root, across compactions. `context`: what the model is sent on the next prompt. */
   readonly view?: 'all' | 'context'
-  /** Read the branch that ends with this turn or message instead of the live one (dead branches included). */
+  /**
+   * Read the branch that ends with this turn or message instead of the live one (dead branches included). A turn ends with
+   * its last answer: a compaction run between it and the next one is left out.
+   */
   readonly upTo?: { readonly turnId: string } | { readonly messageId: string }
 }
 

@@ -116,12 +116,17 @@ describe('lineage of sessions that record nothing', () => {
     branch.addTurn('b3', startAt + 10 * minuteMs)
     branch.addTurn('b4', startAt + 11 * minuteMs)
     const copy = branch.fork({ at: startAt + 20 * minuteMs })
-    const sessions = new Map((await sandbox.catalog().listSessions()).map((each) => [each.id, each]))
+    const catalog = sandbox.catalog()
+    const sessions = new Map((await catalog.listSessions()).map((each) => [each.id, each]))
     expect(sessions.get(branch.id)).toMatchObject({ parent: { sessionId: a.id, kind: 'branch', turnNumber: 2 }, ownTurns: 2 })
     expect(sessions.get(copy.id)).toMatchObject({
       parent: { sessionId: branch.id, kind: 'inferred', turnNumber: 4 },
       ownTurns: 1,
     })
+    rmSync(branch.path)
+    copy.addTurn('one more', startAt + 30 * minuteMs)
+    const later = (await catalog.listSessions()).find(({ id }) => id === copy.id)
+    expect(later).toMatchObject({ parent: { sessionId: branch.id, turnNumber: 4 }, ownTurns: 2 })
   })
 
   it('shows the forest from the root, oldest fork point first', async () => {

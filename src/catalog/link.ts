@@ -56,10 +56,10 @@ function chooseLineage(
   inferred: Inferred | undefined,
 ): Lineage {
   const { session } = member
-  const recorded = session.recordedParent
-  if (recorded !== null && !copiedFromSibling(member, family, inferred)) return recordedLineage(store, member, recorded)
   const kept = keepLost(store, member, inferred)
   if (kept !== null) return kept
+  const recorded = session.recordedParent
+  if (recorded !== null && !copiedFromSibling(member, family, inferred)) return recordedLineage(store, member, recorded)
   if (inferred === undefined) return ownShare(member, null, session.inheritedTurns)
   const turn = member.turns[inferred.shared - 1]
   const there = inferred.parent.turns.find(({ id }) => id === turn?.id)

@@ -57,6 +57,6 @@ async function storeBatch(context: CatalogContext, batch: readonly Read[]): Prom
   const repoIds = await Promise.all(batch.map(({ repoId }) => repoId))
   const store = context.store()
   store.write(() => {
-    for (const [index, read] of batch.entries()) storeSession(store, read, repoIds[index] ?? null)
+    for (const [index, read] of batch.entries()) storeSession(store, read, repoIds[index] ?? null, context.now())
   })
 }

@@ -6,6 +6,8 @@ import type { SessionRecord } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Reading } from './compare.ts'
 
+const restingMs = 3 * 86_400_000
+
 export interface Read {
   readonly reading: Reading
   readonly summary: SessionSummary
@@ -15,14 +17,21 @@ export interface Read {
 }
 
 /** Must run inside a transaction: a session, its turns and its reading state belong together. */
-export function storeSession(store: Store, { reading, summary, previousRevision }: Read, repoId: string | null): void {
+export function storeSession(
+  store: Store,
+  { reading, summary, previousRevision }: Read,
+  repoId: string | null,
+  now: number,
+): void {
   const { key, revision } = store.sessions.put(toRecord(reading, summary, repoId))
   const turns = [...summary.turns, ...summary.deadTurns]
   // Only what follows the first difference is written, unless another process wrote this session meanwhile.
   const from = previousRevision !== null && revision === previousRevision + 1 ? firstDifference(store.turns.of(key), turns) : 0
   store.turns.replace(key, turns, from)
   store.skipped.replace(key, summary.skipped)
-  store.sessions.setReadingState(key, { mark: summary.mark, resume: summary.resume })
+  // Nearly all sessions are never written to again: what it takes to read on is kept of recent ones only.
+  const resume = reading.file.modifiedAt < now - restingMs ? null : summary.resume
+  store.sessions.setReadingState(key, { mark: summary.mark, resume })
 }
 
 function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: string | null): SessionRecord {

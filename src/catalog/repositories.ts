@@ -65,7 +65,7 @@ export function createRepositories(context: CatalogContext): Repositories {
     const known = longestKnown(folders, folder)
     if (place === null) return known?.repoId ?? null
     // A folder that is gone belongs to whichever is nearer: a folder we remember, or the repository above it today.
-    if (known !== null && known.folder.length > place.top.length && existing !== folder && !isReal(folder)) return known.repoId
+    if (known !== null && known.folder.length > place.top.length && !isReal(folder)) return known.repoId
     if ('lostCommonDir' in place) return folders.get(place.lostCommonDir) ?? known?.repoId ?? null
     const id = await identifyPlace(place)
     remember(place.top, id)

@@ -1,3 +1,6 @@
+import { copyFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../model/error.ts'
 import type { Catalog } from './catalog.ts'
@@ -92,6 +95,21 @@ describe('resolve', () => {
     ['60309e1e@-5', 'has turns 1 to 4'],
   ])('says how many turns there are: %s', async (address, text) => {
     expect(await fail(address)).toMatchObject({ code: 'turn_not_found', message: expect.stringContaining(text) })
+  })
+
+  it('finds turns and messages of dead branches by their ids', async () => {
+    const branchedId = '30b81d1c-8428-4b10-9d00-e983d9721c9b'
+    const sample = new URL('../agents/claude/samples/branched-in-place-2.1.325.jsonl', import.meta.url)
+    copyFileSync(fileURLToPath(sample), join(dirname(session.path), `${branchedId}.jsonl`))
+    const branched = (await catalog.resolve(branchedId)).session
+    const dead = (await catalog.listTurns(branched, { deadBranches: true })).filter(({ number }) => number === null)
+    expect(dead.length).toBeGreaterThan(0)
+    expect(await catalog.listTurns(branched)).toHaveLength(branched.turns)
+    for (const turn of dead) {
+      expect((await catalog.resolve(`${branchedId}@${turn.id.slice(0, 13)}`)).turn).toEqual(turn)
+      const target = await catalog.resolve(`${branchedId}@m:${turn.lastMessageId}`)
+      expect(target).toMatchObject({ messageId: turn.lastMessageId, turn: { id: turn.id, number: null } })
+    }
   })
 
   it('never falls through to another agent or a worker', async () => {

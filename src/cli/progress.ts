@@ -7,9 +7,10 @@ const quietMs = 1000
 const redrawMs = 100
 
 /** Brings the catalogue up to date, showing how far it is when that takes long. */
-export async function refreshWithMeter(context: Context, app: App): Promise<void> {
+/** False where nobody watches: then the question that follows brings the catalogue up to date itself. */
+export async function refreshWithMeter(context: Context, app: App): Promise<boolean> {
   const { meter } = context.out
-  if (meter === null) return
+  if (meter === null) return false
   const startedAt = context.now()
   let drawnAt = 0
   await app.refresh((progress) => {
@@ -19,6 +20,7 @@ export async function refreshWithMeter(context: Context, app: App): Promise<void
     meter.write(`\r\u001b[K${describe(progress)}`)
   })
   if (drawnAt > 0) meter.write('\r\u001b[K')
+  return true
 }
 
 function describe({ files, filesDone, bytes, bytesDone }: RefreshProgress): string {

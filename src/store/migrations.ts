@@ -75,7 +75,8 @@ const cacheTables = `
     output_tokens INTEGER,
     PRIMARY KEY (session_key, position)
   ) WITHOUT ROWID;
-  CREATE INDEX turns_by_id ON turns (id);
+  -- Relatives share the turn a branch begins with; to index all others as well would double the cost of a first scan.
+  CREATE INDEX turns_by_id ON turns (id) WHERE number IS NULL OR number = 1;
 
   CREATE TABLE skipped (
     session_key INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,

@@ -115,7 +115,8 @@ export function createSessionTable(db: Database) {
        own_cached_input_tokens = cached_input_tokens, own_output_tokens = output_tokens
      WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND inherited_turns = 0 AND NOT EXISTS (
        SELECT 1 FROM turns mine JOIN turns other ON other.id = mine.id AND other.session_key <> mine.session_key
-       WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1))`,
+       WHERE mine.session_key = sessions.key AND (mine.number IS NULL OR mine.number = 1)
+         AND (other.number IS NULL OR other.number = 1))`,
   )
   const reading = db.prepare<[number], { mark: string; resume: string }>(
     'SELECT mark, resume FROM reading_states WHERE session_key = ?',

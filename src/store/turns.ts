@@ -43,7 +43,7 @@ export function createTurnTable(db: Database) {
      FROM turns WHERE session_key = ? ORDER BY position`,
   )
   const holders = db.prepare<[string], { sessionKey: number }>(
-    'SELECT DISTINCT session_key AS sessionKey FROM turns WHERE id = ?',
+    'SELECT DISTINCT session_key AS sessionKey FROM turns WHERE id = ? AND (number IS NULL OR number = 1)',
   )
   const clear = db.prepare<[number, number]>('DELETE FROM turns WHERE session_key = ? AND position >= ?')
   const insert = db.prepare(
@@ -54,7 +54,7 @@ export function createTurnTable(db: Database) {
   return {
     of: (sessionKey: number): Turn[] => select.all(sessionKey).map(toTurn),
     marksOf: (sessionKey: number): TurnMark[] => marks.all(sessionKey),
-    /** Keys of the sessions that hold a turn with this id, on any branch. */
+    /** Keys of the sessions whose live chain begins with this turn, or that have it on a dead branch. */
     holdersOf: (id: string): number[] => holders.all(id).map(({ sessionKey }) => sessionKey),
     /** Writes turns from position `from` on; what stood there before goes. */
     replace(sessionKey: number, turns: readonly Turn[], from = 0): void {

@@ -159,6 +159,30 @@ describe('compaction', () => {
     ])
   })
 
+  it('of all up to a prompt keeps the turns that follow on the chain, and sends them behind the summary', async () => {
+    const upTo = { preservedMessages: { anchorUuid: 's', uuids: ['p2', 'a2'] } }
+    const lines = [...twoBranches.slice(0, 4), boundary(upTo), ...after]
+    const { turns, deadTurns } = await summarise(folder.write(lines))
+    expect([turns.map(({ id }) => id), deadTurns]).toEqual([['p1', 'p2', 'p9'], []])
+    const sent = ['summary: summary of it', 'user: two', 'assistant: second', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(sent)
+  })
+
+  it('of all from a prompt on keeps the summarised turns on the chain, and sends what was before them first', async () => {
+    const from = { preservedMessages: { anchorUuid: 'b', uuids: ['p1', 'a1'] } }
+    const lines = [...twoBranches.slice(0, 4), boundary(from), ...after]
+    const { turns, deadTurns } = await summarise(folder.write(lines))
+    expect([turns.map(({ id }) => id), deadTurns]).toEqual([['p1', 'p2', 'p9'], []])
+    const sent = ['user: one', 'assistant: first', 'summary: summary of it', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(sent)
+  })
+
+  it('is not part of the turn it was run after', async () => {
+    const lines = [...oneTurn, boundary(), ...after]
+    expect(await tell(lines, { upTo: { turnId: 'p1' } })).toEqual(['user: one', 'assistant: first'])
+    expect(await tell(lines, { upTo: { turnId: 'p1' }, view: 'context' })).toEqual(['user: one', 'assistant: first'])
+  })
+
   it('forgets the checkpoint before it', async () => {
     expect((await tell([...twoBranches.slice(0, 4), lastPrompt('a1'), boundary(), ...after])).at(-1)).toBe('assistant: second')
   })
@@ -173,7 +197,7 @@ describe('broken trees', () => {
       reply('a2', 'p2', 'm2', 'second'),
     ]
     expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two', 'assistant: second'])
-    expect((await summarise(folder.write(lines))).turns).toHaveLength(2)
+    expect(await summarise(folder.write(lines))).toMatchObject({ turns: { length: 2 }, skipped: { cycle: 1 } })
     expect(await tell([prompt('p1', 'p1', 'alone')])).toEqual(['user: alone'])
   })
 
@@ -194,6 +218,14 @@ describe('broken trees', () => {
     const lines = [...oneTurn, prompt('p2', 'lost', 'two', { timestamp: '2026-01-01T00:00:04.000Z' })]
     expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two'])
     expect((await summarise(folder.write(lines))).skipped).toEqual({ dangling: 1 })
+  })
+
+  it('of ten thousand orphans are read in no time', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, i) =>
+      prompt(`p${i}`, `lost${i}`, `${i}`, { timestamp: new Date(i).toISOString() }),
+    )
+    const { skipped, turns, deadTurns } = await summarise(folder.write(lines))
+    expect([skipped, turns.length, deadTurns.length]).toEqual([{ dangling: 10_000 }, 10_000, 0])
   })
 
   it('say which turn or message is unknown', async () => {
@@ -223,6 +255,10 @@ describe('turns', () => {
     const states = async (lines: TestLine[]) => (await summarise(folder.write(lines))).turns.map(({ state }) => state)
     expect(await states(oneTurn)).toEqual(['complete'])
     expect(await states(oneTurn.slice(0, 1))).toEqual(['running'])
+    const madeUp = (parent: string) => reply('n1', parent, 'm9', 'No response requested.', {})
+    const synthetic = (line: TestLine) => ({ ...line, message: { ...Object(line.message), model: '<synthetic>' } })
+    expect(await states([...oneTurn.slice(0, 1), synthetic(madeUp('p1'))])).toEqual(['interrupted'])
+    expect(await states([...oneTurn, synthetic(madeUp('a1'))])).toEqual(['complete'])
     expect(await states([...oneTurn.slice(0, 1), error])).toEqual(['failed'])
     expect(await states([...oneTurn, interrupted])).toEqual(['interrupted'])
     expect(await states([...oneTurn.slice(0, 1), prompt('p2', 'p1', 'two'), reply('a2', 'p2', 'm2', 'x')])).toEqual([

@@ -2,14 +2,10 @@
 import type { LineIndex } from './line-index.ts'
 import { noRow, type RowKind } from './row.ts'
 
-/** The rows from `from` up to the root; a cycle ends it. */
+/** The rows from `from` up to the root. */
 export function climb({ rows }: LineIndex, from: number): number[] {
   const path: number[] = []
-  const seen = new Set<number>()
-  for (let at = from; at >= 0 && !seen.has(at); at = rows.parent(at)) {
-    seen.add(at)
-    path.push(at)
-  }
+  for (let at = from; at >= 0; at = rows.parent(at)) path.push(at)
   return path
 }
 
@@ -76,22 +72,23 @@ function asidesByParent({ rows }: LineIndex): Map<number, number[]> {
 }
 
 /**
- * What is left of a chain in the model's context: after the last compaction its summary, then the messages it preserved,
- * then what came later.
+ * What is left of a chain in the model's context: after the last compaction its summary, the messages it preserved (behind
+ * the line it names: the summary, or the boundary itself when only the end was summarised), then what came later.
  */
 export function contextOf(index: LineIndex, chain: readonly number[]): number[] {
   const start = chain.findLastIndex((at) => index.rows.kind(at) === 'boundary')
   const boundary = chain[start]
   if (boundary === undefined) return [...chain]
-  const summary = chain.findIndex((at, i) => i > start && index.rows.kind(at) === 'summary')
   const kept = preservedRows(index, boundary)
-  if (kept.length === 0 || summary === -1) return chain.slice(start)
-  const rest = chain.slice(summary + 1).filter((at) => !kept.includes(at))
-  return [...chain.slice(start, summary + 1), ...kept, ...rest]
+  const anchor = index.boundaries.get(boundary)?.preserved?.anchor ?? null
+  const place = chain.findIndex((at, i) => i >= start && index.rows.uuid(at) === anchor)
+  if (kept.length === 0 || place === -1) return chain.slice(start)
+  return [...chain.slice(start, place + 1), ...kept, ...chain.slice(place + 1)]
 }
 
-function preservedRows(index: LineIndex, boundary: number): number[] {
-  const preserved = index.boundaries.get(boundary)
+/** The rows a compaction kept, in order; none when one of them is not in the file, as in the CLI. */
+export function preservedRows(index: LineIndex, boundary: number): number[] {
+  const preserved = index.boundaries.get(boundary)?.preserved
   if (!preserved) return []
   if (preserved.tail === null) {
     const rows = preserved.uuids.map((uuid) => index.rows.byUuid.get(uuid))

@@ -19,7 +19,6 @@ export function ancestryOf({ rows }: LineIndex): Ancestry {
   for (let row = 0; row < rows.count; row += 1) {
     let at = row
     while (at >= 0 && prompt[at] === unknown) {
-      prompt[at] = noRow // also ends a cycle
       path.push(at)
       at = rows.parent(at)
     }
@@ -48,7 +47,7 @@ export function deadTurns(index: LineIndex, live: readonly number[], ancestry: A
   for (const [prompt, end] of [...turnEnds(ancestry)].sort(([a], [b]) => a - b)) {
     if (alive.has(prompt)) continue
     const path = [end]
-    for (let at = end; at !== prompt && at >= 0 && path.length <= rows.count; at = rows.parent(at)) path.push(rows.parent(at))
+    for (let at = end; at !== prompt && at >= 0; at = rows.parent(at)) path.push(rows.parent(at))
     const [draft] = outline(index, path.reverse(), compacted || ancestry.compacted[prompt] === 1).turns
     if (draft) dead.push(finishTurn(draft, null, false))
   }

@@ -64,7 +64,7 @@ describe('discoverSessions', () => {
 })
 
 describe('folderNameOf', () => {
-  // Each pair was made by running 2.1.197 and 2.1.325 in that directory.
+  // Paths of every kind that 2.1.197 and 2.1.325 were run in.
   it.each([
     ['/home/dev/a.b_c d', '-home-dev-a-b-c-d'],
     ['/tmp/cw/w/nfd-e\u0301', '-tmp-cw-w-nfd-e-'],

@@ -20,7 +20,7 @@ export function liveLeaf(index: LineIndex): number {
 
 /** After a compaction that kept messages the CLI looks at the ends of the tree instead: a checkpoint must be one of them. */
 export function endsInPreserved({ boundaries, preservedBefore }: LineIndex): boolean {
-  return boundaries.size === 0 ? preservedBefore : [...boundaries.values()].at(-1) != null
+  return boundaries.size === 0 ? preservedBefore : [...boundaries.values()].at(-1)?.preserved != null
 }
 
 function hasReply({ rows }: LineIndex, named: number): boolean {

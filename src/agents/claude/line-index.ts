@@ -6,8 +6,8 @@ import { attachmentText, isInterruption, isPrompt, textOf, typedPrompt } from '.
 import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, timeOf } from './facts.ts'
 import { GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
-import { chainTypes, otherTypes } from './line-types.ts'
-import { missingRow, noRow, type Preserved, type Row } from './row.ts'
+import { chainTypes, isBulk, otherTypes } from './line-types.ts'
+import { type Boundary, missingRow, noRow, type Preserved, type Row } from './row.ts'
 import { RowTable } from './row-table.ts'
 
 /** The model of messages the CLI made up itself. */
@@ -29,7 +29,7 @@ export class LineIndex {
   readonly rows = new RowTable()
   readonly groups = new GroupTable(this.rows)
   readonly groupOf = new Map<string, number>()
-  readonly boundaries = new Map<number, Preserved | null>()
+  readonly boundaries = new Map<number, Boundary>()
   readonly skipped: Record<string, number> = {}
   readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
   checkpoint: Checkpoint = { leafUuid: null, explicit: false, cleared: false }
@@ -56,6 +56,7 @@ export class LineIndex {
 
   /** Why the line was not understood, if it was not. */
   #take(line: Line): string | null {
+    if (isBulk(line)) return null
     const fields = readLine(line, this.#wantedTool)
     // A last line without its newline counts only when it is whole; the cheap look at it is not enough to tell.
     if (fields === null || (line.torn && parseLine(line) === undefined)) return line.torn ? 'torn' : 'invalid'
@@ -77,7 +78,6 @@ export class LineIndex {
     const value = isLight(type, fields) ? noValue : parseLine(line)
     if (value === undefined) return 'invalid'
     const row = blankRow(fields, line)
-    this.lastRow = index
     this.checkpoint.explicit = this.checkpoint.cleared = false
     row.parent = this.#parentOf(index, fields)
     if (type === 'assistant') this.#readAssistant(row, fields)
@@ -87,6 +87,7 @@ export class LineIndex {
     else if (fields.hasResult) readResult(row, fields)
     else this.#readUser(row, value, fields)
     this.rows.set(index, row)
+    this.lastRow = index
     if (type === 'assistant') this.#joinGroup(index, row, fields)
     noteChainLine(this.facts, fields, row)
     return null
@@ -162,7 +163,8 @@ export class LineIndex {
     if (subtype !== 'compact_boundary') return
     row.kind = 'boundary'
     row.passive = false
-    this.boundaries.set(index, preservedOf(value.compactMetadata))
+    const lastBefore = this.lastRow
+    this.boundaries.set(index, { preserved: preservedOf(value.compactMetadata), lastBefore })
     this.checkpoint = { leafUuid: null, explicit: false, cleared: false }
   }
 
@@ -258,9 +260,14 @@ function preservedOf(metadata: unknown): Preserved | null {
   if (!isObject(metadata)) return null
   const { preservedMessages, preservedSegment } = metadata
   if (isObject(preservedMessages) && Array.isArray(preservedMessages.uuids)) {
-    return { uuids: preservedMessages.uuids.filter((uuid) => typeof uuid === 'string'), head: null, tail: null }
+    const uuids = preservedMessages.uuids.filter((uuid) => typeof uuid === 'string')
+    return { anchor: stringOf(preservedMessages.anchorUuid), uuids, head: null, tail: null }
   }
   if (!isObject(preservedSegment)) return null
-  const { headUuid, tailUuid } = preservedSegment
-  return typeof headUuid === 'string' && typeof tailUuid === 'string' ? { uuids: [], head: headUuid, tail: tailUuid } : null
+  const { anchorUuid, headUuid, tailUuid } = preservedSegment
+  return { anchor: stringOf(anchorUuid), uuids: [], head: stringOf(headUuid), tail: stringOf(tailUuid) }
+}
+
+function stringOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }

@@ -1,5 +1,6 @@
 // The line types of Claude Code that carry no message: seen in files of 2.1.197 and 2.1.325, or read in the loaders of those
 // binaries. Anything else is tolerated and counted as `unknown:<type>`.
+import type { Line } from '../../lib/jsonl.ts'
 
 export const chainTypes: ReadonlySet<string> = new Set(['user', 'assistant', 'attachment', 'system'])
 
@@ -48,3 +49,19 @@ export const otherTypes: ReadonlySet<string> = new Set([
   'tools-used',
   'worktree-state',
 ])
+
+/** Known types nothing is read from, though they are the bulk of many a file: told by how they begin, and passed over unread. */
+const bulkStarts = [
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'attribution-snapshot',
+  'cost-state',
+  'file-history-delta',
+  'file-history-snapshot',
+].map((type) => Buffer.from(`{"type":"${type}"`))
+
+export function isBulk({ buffer, start, end, torn }: Line): boolean {
+  if (torn || end - start < 40 || buffer[start + 2] !== 0x74) return false
+  return bulkStarts.some((bytes) => bytes.compare(buffer, start, start + bytes.length) === 0)
+}

@@ -7,7 +7,7 @@ import type { Entry, ReadOptions, SessionFile, SessionSummary } from '../agent.t
 import { claude } from './index.ts'
 
 export const testId = '11111111-2222-4333-8444-555555555555'
-export const noHome = { home: '/nonexistent', vars: {} }
+const noHome = { home: '/nonexistent', vars: {} }
 
 export type TestLine = Record<string, unknown>
 

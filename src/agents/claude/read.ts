@@ -15,24 +15,34 @@ const breathBytes = 4 << 20
 const maxAttempts = 3
 
 export async function* readSession(path: string, options: ReadOptions = {}, sidechain = false): AsyncGenerator<Entry> {
-  const wantedTool = options.upTo && 'messageId' in options.upTo ? options.upTo.messageId : null
+  const { index, values } = await openSession(path, options, sidechain)
+  try {
+    let breath = breathBytes
+    for (const entry of tell(index, values, options)) {
+      yield entry
+      if (values.fetchedBytes < breath) continue
+      breath = values.fetchedBytes + breathBytes
+      await setImmediate()
+    }
+  } finally {
+    values.close()
+  }
+}
+
+async function openSession(path: string, { upTo }: ReadOptions, sidechain: boolean) {
+  const wantedTool = upTo && 'messageId' in upTo ? upTo.messageId : null
   for (let attempt = 1; ; attempt += 1) {
     const index = new LineIndex({ wantedTool, sidechain })
     const { inode } = await indexFile(index, path)
     linkRows(index)
     const values = new ValueFetcher(path)
-    try {
-      // Another file may have taken the name since pass 1: offsets of the old one mean nothing in it.
-      if (values.inode !== inode && attempt < maxAttempts) continue
-      yield* tell(index, values, options)
-      return
-    } finally {
-      values.close()
-    }
+    // Another file may have taken the name since pass 1: offsets of the old one mean nothing in it.
+    if (values.inode === inode || attempt === maxAttempts) return { index, values }
+    values.close()
   }
 }
 
-async function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upTo }: ReadOptions): AsyncGenerator<Entry> {
+function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upTo }: ReadOptions): Generator<Entry> {
   for (const { reason, offset } of index.skippedPlaces) yield { kind: 'skipped', reason, offset }
   const live = chainTo(index, liveLeaf(index))
   const chain = upTo === undefined ? live : branchUpTo(index, live, upTo)
@@ -43,9 +53,11 @@ async function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upT
   })
   const turnOf = turnIndexes(index, chain)
   let turn = -1
-  let breath = breathBytes
   for (const step of stepsOf(index, view === 'context' ? contextOf(index, chain) : chain)) {
-    if (step.row.kind === 'boundary') yield { kind: 'compaction' }
+    if (step.row.kind === 'boundary') {
+      yield { kind: 'compaction' }
+      continue
+    }
     const own = turnOf.get(step.at) ?? -1
     const entered = own === turn ? undefined : turns[own]
     if (entered !== undefined) yield { kind: 'turn', turn: entered }
@@ -53,11 +65,6 @@ async function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upT
     const { messages, unreadable } = tellStep(index, values, step, turns[own]?.id ?? '')
     for (const message of messages) if (view === 'all' || isSent(message)) yield { kind: 'message', message }
     for (const offset of unreadable) yield { kind: 'skipped', reason: 'invalid', offset }
-    breath -= step.row.bytes
-    if (breath < 0) {
-      breath = breathBytes
-      await setImmediate()
-    }
   }
 }
 

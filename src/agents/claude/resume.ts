@@ -6,7 +6,7 @@ import type { SessionSummary } from '../agent.ts'
 import type { Ancestry } from './dead-turns.ts'
 import type { Facts } from './facts.ts'
 import { type Checkpoint, LineIndex } from './line-index.ts'
-import { type Group, noRow, type Row } from './row.ts'
+import { type Group, noRow, type Preserved, type Row } from './row.ts'
 
 /** Raised whenever the meaning of anything below changes: an older state is then not read on from. */
 const stateVersion = 1
@@ -78,7 +78,7 @@ export function keepState(index: LineIndex, ancestry: Ancestry, prompt: number, 
   }
 }
 
-export function rowsOfTurn({ prompt: promptOf }: Ancestry, prompt: number): number[] {
+function rowsOfTurn({ prompt: promptOf }: Ancestry, prompt: number): number[] {
   const own: number[] = []
   for (const [at, above] of promptOf.entries()) if (above === prompt) own.push(at)
   return own
@@ -88,7 +88,7 @@ function keptRow({ rows, boundaries }: LineIndex, at: number): KeptRow {
   const row = rows.get(at)
   if (row === undefined) throw new Error(`no row ${at}`)
   const { offset: _offset, bytes: _bytes, exitCode: _exitCode, ...kept } = row
-  return { ...kept, preserved: boundaries.get(at) != null }
+  return { ...kept, preserved: boundaries.get(at)?.preserved != null }
 }
 
 function keptGroups({ groups, groupOf }: LineIndex, wanted: readonly number[]): KeptGroup[] {
@@ -103,6 +103,9 @@ function keptGroups({ groups, groupOf }: LineIndex, wanted: readonly number[]): 
   })
 }
 
+/** Of a compaction that was read before only this is asked again: that it kept messages. */
+const keptNothing: Preserved = { anchor: null, uuids: [], head: null, tail: null }
+
 /** An index that holds what was kept, ready to take the lines that follow; `undefined` when there is nothing to go on from. */
 export function restoreIndex(previous: SessionSummary): { readonly index: LineIndex; readonly past: Past } | undefined {
   const state = previous.resume
@@ -111,7 +114,7 @@ export function restoreIndex(previous: SessionSummary): { readonly index: LineIn
   for (const [at, { preserved, ...row }] of state.rows.entries()) {
     const isLine = row.kind === 'assistant'
     index.rows.set(at, { ...row, offset: 0, bytes: 0, exitCode: null, group: isLine ? row.group : noRow })
-    if (row.kind === 'boundary') index.boundaries.set(at, preserved ? { uuids: [], head: null, tail: null } : null)
+    if (row.kind === 'boundary') index.boundaries.set(at, { preserved: preserved ? keptNothing : null, lastBefore: noRow })
   }
   for (const [at, { messageId, ...group }] of state.groups.entries()) {
     index.groups.add()

@@ -54,9 +54,17 @@ export interface Group {
   outputTokens: number
 }
 
-/** What a compaction left in the context besides its summary. */
+/** What a compaction left in the context besides its summary, and where: behind the line called anchor. */
 export interface Preserved {
+  readonly anchor: string | null
   readonly uuids: readonly string[]
+  /** Instead of the uuids, in older files: the ends of the chain that is kept. */
   readonly head: string | null
   readonly tail: string | null
+}
+
+export interface Boundary {
+  readonly preserved: Preserved | null
+  /** The row that stood last when the compaction came. */
+  readonly lastBefore: number
 }

@@ -1,7 +1,23 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { prompt, reply, stable, summarise, testFolder, testId, textOfLines } from './lines.testkit.ts'
+import {
+  call,
+  chainLine,
+  messagesIn,
+  prompt,
+  readEntries,
+  reply,
+  result,
+  stable,
+  summarise,
+  type TestLine,
+  testFolder,
+  testId,
+  textOfLines,
+  turnsIn,
+} from './lines.testkit.ts'
 
 const folder = testFolder()
 afterAll(() => folder.remove())
@@ -56,6 +72,95 @@ describe('reading on', () => {
     for (const resume of [null, 7, {}, { version: 0 }, { version: 1, rows: 'none', groups: [] }]) {
       expect(stable(await summarise(folder.write([1, 2].flatMap(turn)), { ...previous, resume }))).toEqual(whole)
     }
+  })
+})
+
+describe('reading on, whatever the lines', () => {
+  const kind = fc.constantFrom(
+    ...([
+      'prompt',
+      'reply',
+      'call',
+      'result',
+      'meta',
+      'aside',
+      'ended',
+      'copy',
+      'boundary',
+      'checkpoint',
+      'rewind',
+      'title',
+    ] as const),
+  )
+  const where = fc.constantFrom('before', 'before', 'before', 'earlier', 'later', 'root', 'lost')
+  const step = fc.record({ kind, where, back: fc.nat(6), isSameMessage: fc.boolean(), second: fc.nat(20) })
+  type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+  function parentOf({ where: place, back }: Step, i: number): string | null {
+    if (i === 0 || place === 'root') return null
+    if (place === 'lost') return 'lost'
+    if (place === 'later') return `u${i + 1}`
+    return `u${place === 'before' ? i - 1 : Math.max(0, i - back)}`
+  }
+
+  /** The lines of one message follow each other: its id never comes back in a later turn. */
+  function messageOf(steps: readonly Step[], i: number): string {
+    const { where: place, isSameMessage } = steps[i] ?? {}
+    const last = steps[i - 1]?.kind
+    return place === 'before' && isSameMessage && (last === 'reply' || last === 'call') ? messageOf(steps, i - 1) : `m${i}`
+  }
+
+  function lineOf(current: Step, i: number, steps: readonly Step[]): TestLine {
+    const { back, second } = current
+    const parent = parentOf(current, i)
+    const base = chainLine(`u${i}`, parent, {}, second)
+    switch (current.kind) {
+      case 'prompt':
+        return { ...prompt('', null, `prompt ${i}`), ...base }
+      case 'reply':
+        return { ...reply('', null, messageOf(steps, i), `answer ${i}`), ...base }
+      case 'call':
+        return { ...call('', '', messageOf(steps, i), `t${i}`), ...base }
+      case 'result':
+        return { ...result('', '', `t${i - 1}`, 'done'), ...base }
+      case 'meta':
+        return { ...prompt('', null, 'meta', { isMeta: true }), ...base }
+      case 'aside':
+        return { type: 'attachment', attachment: { type: 'hook_success', content: 'x' }, ...base }
+      case 'ended':
+        return { type: 'system', subtype: 'turn_duration', ...base }
+      case 'copy':
+        return { ...prompt('', null, `copied ${i}`), ...base, forkedFrom: { sessionId: 's', messageUuid: `o${i}` } }
+      case 'boundary': {
+        const kept = { preservedMessages: { anchorUuid: `u${i + (back % 2)}`, uuids: [`u${i - back}`] } }
+        const boundary = { type: 'system', subtype: 'compact_boundary', compactMetadata: back > 2 ? kept : {} }
+        return { ...boundary, ...base, parentUuid: null, logicalParentUuid: parent }
+      }
+      case 'checkpoint':
+        return { type: 'last-prompt', leafUuid: `u${i - back}` }
+      case 'rewind':
+        return { type: 'last-prompt', leafUuid: back === 0 ? null : `u${i - back}`, explicit: true }
+      case 'title':
+        return { type: back > 2 ? 'summary' : 'custom-title', summary: 's', customTitle: 'c', leafUuid: `u${back}` }
+    }
+  }
+
+  it('gives what reading from the start gives, after every line', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
+        const lines = steps.map(lineOf)
+        let grown = await summarise(folder.write([]))
+        for (let count = 1; count <= lines.length; count += 1) {
+          const file = folder.write(lines.slice(0, count))
+          grown = await summarise(file, grown)
+          expect(stable(grown)).toEqual(stable(await summarise(file)))
+        }
+        const entries = await readEntries(folder.write(lines))
+        expect(turnsIn(entries)).toEqual(grown.turns)
+        expect(messagesIn(entries)).toHaveLength(grown.messages)
+      }),
+      { numRuns: 150 },
+    )
   })
 })
 

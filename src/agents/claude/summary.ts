@@ -94,7 +94,7 @@ function summaryOf(file: SessionFile, index: LineIndex, chain: readonly number[]
   }
 }
 
-/** What is torn or dangling now may be whole or found later: then the file is read from the start. */
+/** What is torn, dangling or in a circle now may look different later: then the file is read from the start. */
 function canReadOn({ skipped, checkpoint }: LineIndex, lastPrompt: number): boolean {
-  return lastPrompt !== noRow && !checkpoint.cleared && skipped.torn === undefined && skipped.dangling === undefined
+  return lastPrompt !== noRow && !checkpoint.cleared && !('torn' in skipped || 'dangling' in skipped || 'cycle' in skipped)
 }

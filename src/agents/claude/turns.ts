@@ -22,7 +22,7 @@ export function* stepsOf(index: LineIndex, chain: Iterable<number>): Generator<S
   }
 }
 
-export function messagesOf({ row, group }: Step): number {
+function messagesOf({ row, group }: Step): number {
   return group === null ? row.messages : group.tools + (group.text ? 1 : 0)
 }
 
@@ -82,7 +82,7 @@ function extendTurn(index: LineIndex, turn: TurnDraft, step: Step): void {
     if (at !== null) turn.endedAt = Math.max(turn.endedAt ?? at, at)
   }
   if (group !== null) turn.usage = addUsage(turn.usage, group)
-  if (group !== null) turn.state = stateAfter(group)
+  if (group !== null) turn.state = stateAfter(turn.state, group)
   else if (row.sign === 'interrupted') turn.state = 'interrupted'
   else if (row.sign === 'ended' && turn.state === 'open') turn.state = 'complete'
 }
@@ -95,11 +95,12 @@ function addUsage(sum: Usage, { inputTokens, cachedInputTokens, outputTokens }: 
   }
 }
 
-function stateAfter(group: Group): TurnDraft['state'] {
+function stateAfter(state: TurnDraft['state'], group: Group): TurnDraft['state'] {
   if (group.error) return 'failed'
   if (group.tools > 0 || group.wantsTool) return 'open'
-  // "No response requested.", put in when a session is resumed whose last prompt was never answered.
-  return group.synthetic ? 'interrupted' : 'complete'
+  // "No response requested.", put in on resume where an answer is missing, and by 2.1.197 behind local commands.
+  if (group.synthetic) return state === 'open' ? 'interrupted' : state
+  return 'complete'
 }
 
 function timesOf(index: LineIndex, group: Group): (number | null)[] {

@@ -18,9 +18,22 @@ function branchOfTurn(index: LineIndex, live: readonly number[], turnId: string)
     throw new AppError('turn_not_found', `No turn ${turnId} in this session.`)
   }
   const start = live.indexOf(prompt)
-  if (start === -1) return chainTo(index, turnEnds(ancestryOf(index)).get(prompt) ?? prompt)
+  if (start === -1) return beforeCompaction(index, chainTo(index, turnEnds(ancestryOf(index)).get(prompt) ?? prompt), prompt)
   const next = live.findIndex((at, i) => i > start && index.rows.kind(at) === 'prompt')
-  return next === -1 ? [...live] : live.slice(0, next)
+  return beforeCompaction(index, next === -1 ? live : live.slice(0, next), prompt)
+}
+
+/** A turn ends with its last answer: a compaction run after it is not part of what the model had seen by then. */
+function beforeCompaction(index: LineIndex, branch: readonly number[], prompt: number): number[] {
+  const answer = branch.findLastIndex((at) => isAnswer(index, at))
+  const from = Math.max(answer, branch.indexOf(prompt))
+  const boundary = branch.findIndex((at, i) => i > from && index.rows.kind(at) === 'boundary')
+  return boundary === -1 ? [...branch] : branch.slice(0, boundary)
+}
+
+/** What the CLI made up itself ("No response requested.") answers nothing. */
+function isAnswer({ rows, groups }: LineIndex, at: number): boolean {
+  return rows.kind(at) === 'assistant' && groups.get(rows.group(at))?.synthetic === false
 }
 
 /** A message in the middle of parallel calls brings the whole group with it: the group is told where its first line stands. */

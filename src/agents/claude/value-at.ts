@@ -6,6 +6,7 @@ const windowBytes = 1 << 18
 
 export class ValueFetcher {
   readonly inode: number
+  fetchedBytes = 0
   readonly #fd: number
   readonly #window = Buffer.allocUnsafe(windowBytes)
   #start = 0
@@ -18,6 +19,7 @@ export class ValueFetcher {
 
   /** The parsed value, or `undefined` when there is none at that place (any more). */
   fetch(offset: number, bytes: number): unknown {
+    this.fetchedBytes += bytes
     try {
       return JSON.parse(this.#text(offset, bytes))
     } catch {

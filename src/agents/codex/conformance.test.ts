@@ -42,6 +42,8 @@ runAgentConformance(codex, {
     '13-hook-context-and-stop-block.jsonl',
     '16-failed-turn.jsonl',
     'old-0.142.0-exec-one-turn.jsonl',
+    'old-0.150.0-exec-one-turn.jsonl',
+    'old-0.158.0-exec-one-turn.jsonl',
   ].map(sample),
   small: sample('old-0.142.0-exec-one-turn.jsonl'),
 })

@@ -127,6 +127,18 @@ describe('messages', () => {
     ])
   })
 
+  it('put one word in place of a picture', async () => {
+    const content = [
+      { type: 'input_text', text: '<image name=[Image #1] path="/repo/picture.png">' },
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+      { type: 'input_text', text: '</image>' },
+      { type: 'input_text', text: 'What is <image>?' },
+    ]
+    const passthrough = { content_item_kinds: ['user.text', 'user.image', 'user.text', 'user.text'] }
+    const prompt = { role: 'user', content, internal_chat_message_metadata_passthrough: passthrough }
+    expect(show(await messagesOf(new Rollout().start('a').item('message', prompt)))).toEqual(['user: [image]\nWhat is <image>?'])
+  })
+
   it('show thinking with what it led to, never what is encrypted', async () => {
     const messages = await messagesOf(
       new Rollout()

@@ -49,15 +49,20 @@ export function turnIdOf(prompt: Body): string | null {
   return isTyped && typeof turnId === 'string' && turnId !== '' ? turnId : null
 }
 
-/** The texts of a message's content, an output's content, or a plain string. */
+const image = '[image]'
+const imageMark = /^<image\b[^>]*>$|^<\/image>$/
+
+/** The texts of a message's content, an output's content, or a plain string. A picture stands between two marks. */
 function partsOf(content: unknown): string[] {
   if (typeof content === 'string') return [content]
-  return listOf(content).flatMap((part) => {
+  const parts = listOf(content).flatMap((part) => {
     if (typeof part === 'string') return [part]
     if (!isObject(part)) return []
     if (typeof part.text === 'string') return [part.text]
-    return typeof part.type === 'string' && part.type.includes('image') ? ['[image]'] : []
+    return typeof part.type === 'string' && part.type.includes('image') ? [image] : []
   })
+  if (!parts.includes(image)) return parts
+  return parts.filter((part, at) => !(imageMark.test(part) && (parts[at - 1] === image || parts[at + 1] === image)))
 }
 
 export function textOf(content: unknown): string {

@@ -59,7 +59,7 @@ describe('doctor', () => {
     const catalog = sandbox.catalog()
     expect(find(await catalog.doctor(), 'claude.retention')).toMatchObject({
       state: 'warn',
-      message: 'Claude Code deletes sessions untouched for 30 days; 1 have no copy in the archive, 1 of them go within a week',
+      message: 'Claude Code deletes sessions untouched for 30 days; not in our archive: 1, of which within a week: 1',
     })
     await catalog.archive()
     expect(find(await catalog.doctor(), 'claude.retention')?.state).toBe('ok')

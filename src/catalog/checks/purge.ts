@@ -21,7 +21,7 @@ function checkAgentPurge(context: CatalogContext, agent: Agent, days: number): C
   if (due.length === 0)
     return { id, state: 'ok', message: `${rule}; every one older than ${Math.round(dueMs / dayMs)} days is archived`, fix: null }
   const near = due.filter(({ modifiedAt }) => modifiedAt <= context.now() - (days - 7) * dayMs).length
-  const message = `${rule}; ${due.length} have no copy in the archive, ${near} of them go within a week`
+  const message = `${rule}; not in our archive: ${due.length}, of which within a week: ${near}`
   return {
     id,
     state: 'warn',

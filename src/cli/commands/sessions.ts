@@ -1,4 +1,5 @@
 // `offshoot sessions`: what there is, newest first. The command people run most: it loads nothing it does not print with.
+import type { App } from '../../app.ts'
 import type { CatalogSession, SessionQuery } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderSession, sessionAddress } from '../../model/render.ts'
@@ -18,8 +19,8 @@ export async function listSessions(context: Context, options: SessionsOptions): 
   const query = await queryOf(context, options)
   const limit = options.limit ?? (options.json === true ? 0 : await context.setting<number>('list.limit'))
   const app = await context.app()
-  await refreshWithMeter(context, app)
-  const page = await readPage(context, query, limit, options.after)
+  const isFresh = await refreshWithMeter(context, app)
+  const page = await readPage(app, { query, limit, after: options.after, refresh: !isFresh })
   if (options.json === true) {
     const { out } = context
     await out.json({ sessions: page.sessions.map(renderSession), ...(page.next === undefined ? {} : { next: page.next }) })
@@ -39,9 +40,16 @@ interface Page {
   readonly next?: string
 }
 
-async function readPage(context: Context, query: SessionQuery, limit: number, after: string | undefined): Promise<Page> {
-  const app = await context.app()
-  const all = await app.listSessions(limit > 0 && after === undefined ? { ...query, limit: limit + 1 } : query)
+interface PageRequest {
+  readonly query: SessionQuery
+  readonly limit: number
+  readonly after: string | undefined
+  readonly refresh: boolean
+}
+
+async function readPage(app: App, { query, limit, after, refresh }: PageRequest): Promise<Page> {
+  const wanted = limit > 0 && after === undefined ? { ...query, limit: limit + 1 } : query
+  const all = await app.listSessions(wanted, { refresh })
   const start = after === undefined ? 0 : all.findIndex((session) => sessionAddress(session) === after) + 1
   if (after !== undefined && start === 0) throw new AppError('session_not_found', `--after: no session ${after} in this list`)
   const sessions = all.slice(start, limit > 0 ? start + limit : undefined)

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { isObject } from '../../../src/lib/jsonl.ts'
 import { endTree } from '../lib/processes.ts'
+import { waitUntil } from '../lib/wait.ts'
 import type { CodexHome } from './home.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -29,6 +30,8 @@ export interface AppServer {
   /** Id of a turn we did not start ourselves, once it has ended: a compaction, a shell command. */
   otherTurnEnd(known: readonly { readonly id: string }[]): Promise<string>
   fork(threadId: string, params?: Fields): Promise<string>
+  /** The way back of 0.142: drops the last prompts. */
+  rollback(threadId: string, numTurns: number): Promise<void>
   /** Closes stdin and waits until the process is gone. */
   stop(): Promise<void>
 }
@@ -72,6 +75,17 @@ export async function startAppServer(home: CodexHome, args: readonly string[] = 
     turn: async (threadId, prompt) => turnEnd(await startTurn(threadId, prompt)),
     fork: async (threadId, params = {}) =>
       (await request<{ thread: { id: string } }>('thread/fork', { threadId, excludeTurns: true, ...params })).thread.id,
+    rollback: async (threadId, numTurns) => {
+      // 0.142 says that a turn has ended a moment before it thinks so itself.
+      const tooEarly = (error: unknown) => String(error).includes('while a turn is in progress')
+      const attempt = () => request('thread/rollback', { threadId, numTurns }).then(() => 'done')
+      await waitUntil('the thread to be idle', () =>
+        attempt().catch((error: unknown) => {
+          if (tooEarly(error)) return undefined
+          throw error
+        }),
+      )
+    },
     stop: async () => {
       child.stdin.end()
       await exited

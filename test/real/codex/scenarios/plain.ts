@@ -1,10 +1,11 @@
 // Scenarios of one session that goes its way: turns, tools, edits, thinking, and everything that can end a turn early.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntil } from '../../lib/wait.ts'
 import { startAppServer } from '../app-server.ts'
 import { execNew, execResume, startExec } from '../exec.ts'
 import type { CodexHome } from '../home.ts'
+import { rolloutsOf } from '../rollouts.ts'
 import type { Made, Scenario } from './scenario.ts'
 
 /** Runs the prompts one `codex exec` after the other, as one session. */
@@ -15,11 +16,12 @@ export async function execTurns(home: CodexHome, prompts: readonly string[]): Pr
   return { threadId, turns: prompts.map((prompt) => ({ prompt })) }
 }
 
-/** Kills a run with SIGKILL once `underway` holds, as a crash or a full disk would. */
-async function killedTurn(home: CodexHome, prompt: string, underway: () => boolean): Promise<Made> {
+/** Kills a run with SIGKILL, as a crash would, once `underway` holds and `recorded` is on disk. */
+async function killedTurn(home: CodexHome, prompt: string, recorded: string, underway: () => boolean): Promise<Made> {
   const before = await execTurns(home, ['A quiet start'])
   const run = startExec(home, ['resume', before.threadId, prompt])
-  await waitUntil('the turn to be under way', underway)
+  const isRecorded = () => rolloutsOf(home, before.threadId).some((path) => readFileSync(path, 'utf8').includes(recorded))
+  await waitUntil('the turn to be under way', () => underway() && isRecorded())
   await run.killHard()
   return { ...before, turns: [...before.turns, { prompt, state: 'running' }] }
 }
@@ -73,14 +75,15 @@ export const plainScenarios: readonly Scenario[] = [
   {
     name: 'killed in mid turn',
     always: ['0.166.0'],
-    make: (home) => killedTurn(home, 'Never answered [[hang]]', () => home.api.requests.length === 2),
+    make: (home) => killedTurn(home, 'Never answered [[hang]]', 'Never answered', () => home.api.requests.length === 2),
   },
   {
     name: 'killed in mid tool',
     always: both,
     make: (home) => {
       const started = join(home.work, 'started')
-      return killedTurn(home, 'Two tools [[shell: echo quick]] [[shell: touch started; sleep 60]]', () => existsSync(started))
+      const prompt = 'Two tools [[shell: echo quick]] [[shell: touch started; sleep 60]]'
+      return killedTurn(home, prompt, '"call_2_2"', () => existsSync(started))
     },
   },
   {

@@ -40,7 +40,7 @@ export async function compact(
 
 /** Drops the last `count` turns in place: 0.142 appends a mark to the file, 0.166 goes on in a new segment. */
 export async function rewind(home: CodexHome, { server, threadId, turns }: Opened, count: number): Promise<void> {
-  if (home.version === '0.142.0') await server.request('thread/rollback', { threadId, numTurns: count })
+  if (home.version === '0.142.0') await server.rollback(threadId, count)
   else await server.request('thread/revert', { threadId, beforeTurnId: turns.at(-count)?.id })
 }
 
@@ -55,7 +55,7 @@ export async function forkAt(
   const turnId = turns[kept - 1]?.id ?? null
   const old = home.version === '0.142.0'
   const child = await server.fork(threadId, old ? {} : { lastTurnId: turnId })
-  if (old && kept < turns.length) await server.request('thread/rollback', { threadId: child, numTurns: turns.length - kept })
+  if (old && kept < turns.length) await server.rollback(child, turns.length - kept)
   return { threadId: child, turns: turns.slice(0, kept), parent: { threadId, turnId, inherited: kept } }
 }
 

@@ -1,0 +1,87 @@
+// Makes a tree of rows whose parents are damaged: afterwards every row leads to a root, and nothing runs in a circle.
+import type { LineIndex } from './line-index.ts'
+import { missingRow, noRow } from './row.ts'
+import type { RowTable } from './row-table.ts'
+
+/** A row whose parent is not in the file continues the newest earlier row of at most this age: so does the CLI. */
+const bridgeMs = 5000
+const maxBridgeTries = 32
+
+export function mendTree(index: LineIndex): void {
+  breakCycles(index)
+  bridgeMissingParents(index)
+}
+
+/** Cuts each circle above the row of it that stands first in the file. */
+function breakCycles(index: LineIndex): void {
+  const { rows } = index
+  const walkOf = new Int32Array(rows.count).fill(noRow)
+  for (let start = 0; start < rows.count; start += 1) {
+    let at = start
+    while (at >= 0 && walkOf[at] === noRow) {
+      walkOf[at] = start
+      at = rows.parent(at)
+    }
+    if (at < 0 || walkOf[at] !== start) continue
+    const first = firstOfCircle(rows, at)
+    index.skip('cycle', rows.get(first)?.offset ?? 0)
+    rows.setParent(first, noRow)
+  }
+}
+
+function firstOfCircle(rows: RowTable, on: number): number {
+  let first = on
+  for (let at = rows.parent(on); at !== on; at = rows.parent(at)) first = Math.min(first, at)
+  return first
+}
+
+function bridgeMissingParents(index: LineIndex): void {
+  const { rows } = index
+  const orphans = allRows(rows).filter((at) => rows.parent(at) === missingRow)
+  if (orphans.length === 0) return
+  const timed = allRows(rows).filter((at) => rows.time(at) !== null)
+  timed.sort((a, b) => (rows.time(a) ?? 0) - (rows.time(b) ?? 0))
+  const rootOf = createRootFinder(rows)
+  for (const orphan of orphans) {
+    index.skip('dangling', rows.get(orphan)?.offset ?? 0)
+    const time = rows.time(orphan)
+    const bridge = time === null ? undefined : findBridge(rows, timed, time, (at) => rootOf(at) !== orphan)
+    if (bridge !== undefined) rows.setParent(orphan, bridge)
+  }
+}
+
+function allRows(rows: RowTable): number[] {
+  return Array.from({ length: rows.count }, (_, at) => at)
+}
+
+/** The newest row of the last seconds that is no descendant. */
+function findBridge(rows: RowTable, timed: readonly number[], time: number, isFree: (at: number) => boolean): number | undefined {
+  let low = 0
+  let high = timed.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows.time(timed[middle] ?? noRow) ?? 0) <= time) low = middle + 1
+    else high = middle
+  }
+  const tries = timed.slice(Math.max(0, low - maxBridgeTries), low).reverse()
+  return tries.find((at) => time - (rows.time(at) ?? 0) <= bridgeMs && isFree(at))
+}
+
+/** The row at the top, remembering the way: thousands of orphans may hang on one another. */
+function createRootFinder(rows: RowTable): (at: number) => number {
+  const above = new Int32Array(rows.count).fill(noRow)
+  const up = (at: number) => {
+    const known = above[at] ?? noRow
+    return known === noRow ? rows.parent(at) : known
+  }
+  return (from) => {
+    let root = from
+    for (let at = from; at >= 0; at = up(at)) root = at
+    for (let at = from; at !== root; ) {
+      const next = up(at)
+      above[at] = root
+      at = next
+    }
+    return root
+  }
+}
