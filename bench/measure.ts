@@ -22,7 +22,7 @@ export const repo = fileURLToPath(new URL('..', import.meta.url))
 export const offshoot = fileURLToPath(new URL('../bin/offshoot.js', import.meta.url))
 export const subject = (name: string): string => fileURLToPath(new URL(`./subjects/${name}.mjs`, import.meta.url))
 
-function runProcess({ argv, env, cwd, before, check }: Command): Promise<Run> {
+export function runProcess({ argv, env, cwd, before, check }: Command): Promise<Run> {
   before?.()
   return new Promise((done, fail) => {
     const [command = '', ...args] = argv
