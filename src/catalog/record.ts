@@ -103,6 +103,10 @@ export interface Previous {
 
 /** The summary as the agent gave it, so that it can read on from where it stopped. */
 export function loadPrevious(store: Store, key: number): Previous | null {
+  return store.read(() => assemblePrevious(store, key))
+}
+
+function assemblePrevious(store: Store, key: number): Previous | null {
   const row = store.sessions.get(key)
   const reading = store.sessions.readingState(key)
   if (row === null || reading === null) return null

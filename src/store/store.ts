@@ -56,6 +56,10 @@ function wrap(db: Database, folder: string) {
     write<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).immediate()
     },
+    /** Several questions about one moment: without it another process may write between two of them. */
+    read<T>(work: () => T): T {
+      return db.inTransaction ? work() : db.transaction(work).deferred()
+    },
     /** What SQLite itself says about the file: `ok`, or the first fault. */
     check(): string {
       return String(db.pragma('quick_check(1)', { simple: true }))
