@@ -47,7 +47,7 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
     branch: row.branch,
     model: row.model,
     createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    updatedAt: row.updatedAt === null ? null : newness(row),
     turns: row.turns,
     messages: row.messages,
     bytes: row.bytes,
@@ -73,9 +73,11 @@ function nameFork(row: StoredSession, fork: ForkName | undefined): Pick<CatalogS
   return { ...named, cwd: row.ownTurns === 0 ? fork.cwd : cwd }
 }
 
-/** A session without a time of its own is as new as its file. */
-export function newness({ updatedAt, modifiedAt }: Pick<StoredSession, 'updatedAt' | 'modifiedAt'>): number {
-  return updatedAt ?? modifiedAt
+type Timed = Pick<StoredSession, 'updatedAt' | 'modifiedAt' | 'ownTurns' | 'parent'>
+
+/** A session without a time of its own is as new as its file: also a fork nobody has talked to, whose lines are its parent's. */
+export function newness({ updatedAt, modifiedAt, ownTurns, parent }: Timed): number {
+  return updatedAt === null || (parent !== null && ownTurns === 0) ? modifiedAt : updatedAt
 }
 
 export function listTurns(context: CatalogContext, session: Pick<CatalogSession, 'agent' | 'path'>): Turn[] {
