@@ -14,6 +14,7 @@ import { fingerprint } from '../codex/rollouts.ts'
 import { makeCodexSession } from '../codex/session.ts'
 import { openCodexWith } from '../codex/terminal.ts'
 import { codexVersions } from '../lib/agents.ts'
+import { waitUntil } from '../lib/wait.ts'
 import { envWith } from './codex-env.ts'
 
 const homes: CodexHome[] = []
@@ -79,7 +80,9 @@ describe.each(codexVersions)('a fork of Codex %s', (version) => {
     const { sessionId } = await prefix(here, here.file, { kind: 'turn', turnId: second })
     const { argv, cwd } = codex.command({ kind: 'resume', sessionId, cwd: here.cwd })
     const terminal = await openCodexWith(here.home, argv.slice(1), cwd)
-    expect(terminal.scrollback()).toContain('Second question')
+    await waitUntil('the history on the screen', () => terminal.scrollback().includes('Answer 2 to: Second question'), {
+      describe: () => terminal.scrollback(),
+    })
     expect(terminal.scrollback()).not.toContain('Third question')
     await terminal.ask('Typed in the child')
     await terminal.quit()
