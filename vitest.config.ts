@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/real/agents/**', 'test/real/.work/**'],
     setupFiles: ['test/setup/own-home.ts'],
+    // One worker per core, where vitest would leave one idle: most tests wait for other programs.
+    maxWorkers: '100%',
     // Real CLIs on a loaded two-core machine; no test asserts on time, so a generous limit only bounds what hangs.
     testTimeout: 60_000,
     hookTimeout: 120_000,
