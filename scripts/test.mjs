@@ -69,6 +69,8 @@ if (ready) {
   }
   const built = await step('build', () => ensureBuilt(repoRoot).then(() => true))
   if (built && filter.length === 0) await step('package', () => runTool(bin('publint'), ['--strict']))
+  // What docs/fork-matrix.md is made of: the counts of one whole run, never of several.
+  if (filter.length === 0) rmSync(join(repoRoot, 'test', 'real', '.work', 'fork-runs.jsonl'), { force: true })
   await step(matrix ? 'tests, whole matrix' : 'tests', runVitest)
 }
 
