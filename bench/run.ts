@@ -1,7 +1,7 @@
 // `npm run bench -- <name> ...`, or all of them. Ends with 0 unless a benchmark broke: a missed ratio is a number, not a crash.
 import { readFileSync } from 'node:fs'
 // @ts-expect-error a plain script without types
-import { ensureBuilt } from '../scripts/prepare.mjs'
+import { prepare } from '../scripts/prepare.mjs'
 
 const benchmarks = {
   version: () => import('./version.ts'),
@@ -10,6 +10,7 @@ const benchmarks = {
   read: () => import('./read.ts'),
   sessions: () => import('./sessions.ts'),
   carry: () => import('./carry.ts'),
+  fork: () => import('./fork.ts'),
 }
 
 const names = process.argv.slice(2)
@@ -19,7 +20,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-await ensureBuilt()
+await prepare()
 const build = readBuild()
 for (const [name, load] of Object.entries(benchmarks)) {
   if (names.length > 0 && !names.includes(name)) continue
