@@ -218,6 +218,13 @@ describe('many processes', () => {
 })
 
 describe('a first scan of many megabytes', () => {
+  it('ends when there are fewer sessions than threads', async () => {
+    sandbox.session({ turns: 1 }).addTurn('word '.repeat(10_500_000))
+    const { status, stdout, stderr } = await finish(start(0, 1))
+    expect([status, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toHaveLength(1)
+  }, 60_000)
+
   it('is done in threads, to the same end', async () => {
     const long = 'word '.repeat(400_000)
     for (let count = 0; count < 26; count += 1) sandbox.session({ turns: 1 }).addTurn(`${count} ${long}`)

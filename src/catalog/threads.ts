@@ -10,11 +10,14 @@ import type { ThreadAnswer, ThreadData, ThreadTask } from './summarise-thread.ts
 
 const maxThreads = 4
 /** Files a thread has waiting, so that it never waits for us. */
-const ahead = 4
+const maxAhead = 4
 
 export async function* summariseInThreads(context: CatalogContext, readings: readonly Reading[]): AsyncGenerator<Summarised> {
   // The largest first: the last to end must be a small one.
   const queue = [...readings.keys()].sort((a, b) => sizeOf(readings[a]) - sizeOf(readings[b]))
+  const threads = Math.min(maxThreads, availableParallelism(), readings.length)
+  // Every thread gets a file: one that gets none would never answer, and so never end.
+  const ahead = Math.max(1, Math.min(maxAhead, Math.floor(readings.length / threads)))
   const answers: ThreadAnswer[] = []
   let wake: () => void = () => undefined
   let open = 0
@@ -48,7 +51,7 @@ export async function* summariseInThreads(context: CatalogContext, readings: rea
     return worker
   }
 
-  const workers = Array.from({ length: Math.min(maxThreads, availableParallelism()) }, start)
+  const workers = Array.from({ length: threads }, start)
   try {
     while (open > 0 || answers.length > 0) {
       const answer = answers.shift()
