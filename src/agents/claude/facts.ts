@@ -17,6 +17,8 @@ export interface Facts {
   lastAt: number | null
   /** When the file's own process began, if it said so before the first message. */
   openedAt: number | null
+  /** Something was said since then. */
+  goneOn: boolean
   firstMessageAt: number | null
   promptId: string | null
   /** Two prompts in a row share a prompt id. */
@@ -36,13 +38,17 @@ export function blankFacts(): Facts {
     firstOwnAt: null,
     lastAt: null,
     openedAt: null,
+    goneOn: false,
     firstMessageAt: null,
     promptId: null,
     samePromptId: false,
   }
 }
 
-export function noteChainLine(facts: Facts, { cwd, gitBranch, version }: LineFields, { at, origin, kind }: Row): void {
+/** The model of messages the CLI made up itself. */
+export const synthetic = '<synthetic>'
+
+export function noteChainLine(facts: Facts, { cwd, gitBranch, version, model }: LineFields, { at, origin, kind }: Row): void {
   if (cwd) facts.cwd = cwd
   if (gitBranch !== null) facts.branch = gitBranch === '' || gitBranch === 'HEAD' ? null : gitBranch
   if (version) facts.cliVersion = version
@@ -51,6 +57,17 @@ export function noteChainLine(facts: Facts, { cwd, gitBranch, version }: LineFie
   if (facts.lastAt === null || at > facts.lastAt) facts.lastAt = at
   if (origin === null && (facts.firstOwnAt === null || at < facts.firstOwnAt)) facts.firstOwnAt = at
   if (facts.firstMessageAt === null && (kind === 'prompt' || kind === 'assistant')) facts.firstMessageAt = at
+  if (kind === 'prompt' || (kind === 'assistant' && model !== synthetic)) noteOpening(facts, at, kind)
+}
+
+/**
+ * A prompt queued while the first one is being answered may be written before it (2.1.197). What follows then is an answer; in
+ * a file that was copied it is a prompt.
+ */
+function noteOpening(facts: Facts, at: number, kind: 'prompt' | 'assistant'): void {
+  if (facts.goneOn || facts.openedAt === null || at < facts.openedAt) return
+  facts.goneOn = true
+  if (kind === 'assistant') facts.openedAt = null
 }
 
 export function noteOtherLine(facts: Facts, { type, title, leafUuid, timestamp }: LineFields): void {

@@ -3,15 +3,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
 import { attachmentText, isInterruption, isPrompt, textOf, typedPrompt } from './content.ts'
-import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, timeOf } from './facts.ts'
+import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, synthetic, timeOf } from './facts.ts'
 import { GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
 import { chainTypes, isBulk, otherTypes } from './line-types.ts'
 import { type Boundary, missingRow, noRow, type Preserved, type Row } from './row.ts'
 import { RowTable } from './row-table.ts'
 
-/** The model of messages the CLI made up itself. */
-const synthetic = '<synthetic>'
 /** After this many bytes the event loop gets its turn. */
 const breathBytes = 4 << 20
 /** Skipped lines are all counted, but only so many remembered by place. */

@@ -9,7 +9,7 @@ import { type Checkpoint, LineIndex } from './line-index.ts'
 import { type Group, noRow, type Preserved, type Row } from './row.ts'
 
 /** Raised whenever the meaning of anything below changes: an older state is then not read on from. */
-const stateVersion = 1
+const stateVersion = 2
 /** A turn of more rows is cheaper to read again than to keep. */
 const maxRows = 20_000
 

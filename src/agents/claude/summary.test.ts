@@ -27,6 +27,31 @@ const turn = (n: number) => [
   reply(`a${n}`, `p${n}`, `m${n}`, `answer ${n}`),
 ]
 
+describe('lines older than what the file says of its own beginning', () => {
+  const at = (line: TestLine, second: number) => ({ ...line, timestamp: chainLine('', null, {}, second).timestamp })
+  const queued = at({ type: 'queue-operation', operation: 'enqueue' }, 5)
+
+  it('are copied when a prompt follows', async () => {
+    const lines = [
+      queued,
+      at(prompt('p1', null, 'one'), 0),
+      at(reply('a1', 'p1', 'm1', 'x'), 1),
+      at(prompt('p2', 'a1', 'two'), 6),
+    ]
+    expect(await summarise(folder.write(lines))).toMatchObject({ copied: true, inheritedTurns: 1 })
+  })
+
+  it('are its own when an answer follows: the prompt was queued meanwhile', async () => {
+    const lines = [
+      queued,
+      at(prompt('p1', null, 'one'), 0),
+      at(reply('a1', 'p1', 'm1', 'x'), 8),
+      at(prompt('p2', 'a1', 'two'), 9),
+    ]
+    expect(await summarise(folder.write(lines))).toMatchObject({ copied: false, inheritedTurns: 0 })
+  })
+})
+
 describe('reading on', () => {
   it('does not look at what it has read before', async () => {
     const before = [1, 2, 3].flatMap(turn)
