@@ -1,5 +1,6 @@
 // Runs another program to its end, always with a time limit. The environment is exactly what the caller gives: tinyexec
 // would add ours, and inside a git hook ours holds GIT_DIR and GIT_INDEX_FILE, which turn git against the wrong repository.
+import { parse } from 'node:path'
 import type { x as Run } from 'tinyexec'
 import { fileErrorCode } from './file-errors.ts'
 
@@ -20,6 +21,9 @@ export interface ExecResult {
   readonly missing: boolean
   readonly timedOut: boolean
 }
+
+/** A folder that is always there, for programs that only say what they are: a missing one looks like a missing program. */
+export const anyFolder = parse(process.execPath).root
 
 export type Exec = (command: string, args: readonly string[], options: ExecOptions) => Promise<ExecResult>
 

@@ -1,7 +1,7 @@
 // What the installed CLI can do, from its version: `--version` takes 15 to 110 ms and starts no session.
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { exec } from '../../lib/exec.ts'
+import { anyFolder, exec } from '../../lib/exec.ts'
 import type { Abilities, AgentEnv } from '../agent.ts'
 
 const timeoutMs = 5000
@@ -22,7 +22,7 @@ const absent: Abilities = {
 export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
   const path = findOnPath(env)
   if (path === undefined) return { ...absent, problem: 'claude is not on the PATH' }
-  const { stdout, stderr, exitCode, timedOut } = await exec(path, ['--version'], { cwd: env.home, env: env.vars, timeoutMs })
+  const { stdout, stderr, exitCode, timedOut } = await exec(path, ['--version'], { cwd: anyFolder, env: env.vars, timeoutMs })
   const numbers = versionPattern.exec(stdout)
   if (exitCode !== 0 || numbers === null) {
     const problem = timedOut ? `did not answer within ${timeoutMs} ms` : stderr.trim() || stdout.trim() || 'gave no version'

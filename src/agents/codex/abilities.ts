@@ -3,7 +3,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { exec } from '../../lib/exec.ts'
+import { anyFolder, exec } from '../../lib/exec.ts'
 import type { Abilities, AgentEnv } from '../agent.ts'
 
 const timeoutMs = 5000
@@ -14,7 +14,7 @@ const excludeTurnsSince = [0, 151] as const
 export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
   const path = await findProgram(env)
   if (path === null) return { ...unable, problem: 'codex is not on the PATH' }
-  const { stdout, stderr, exitCode, timedOut } = await exec(path, ['--version'], { cwd: env.home, env: env.vars, timeoutMs })
+  const { stdout, stderr, exitCode, timedOut } = await exec(path, ['--version'], { cwd: anyFolder, env: env.vars, timeoutMs })
   const version = /\b(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1] ?? null
   if (version === null) {
     const why = timedOut

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Check } from '../../model/catalog.ts'
@@ -20,6 +20,12 @@ describe('doctor', () => {
     expect(find(checks, 'git')?.message).toMatch(/^git version \d/)
     expect(find(checks, 'index')?.message).toContain('0 sessions')
     expect(find(checks, 'claude.sessions')?.message).toContain('does not exist')
+  })
+
+  it('finds the tools where there is no home folder', async () => {
+    rmSync(join(sandbox.root, 'home'), { recursive: true, force: true })
+    const checks = await sandbox.catalog().doctor()
+    expect(find(checks, 'git')?.message).toMatch(/^git version \d/)
   })
 
   it('names missing tools with their fix', async () => {

@@ -1,4 +1,5 @@
 // Programs offshoot runs: git, which it needs, and tmux, which it can use.
+import { anyFolder } from '../../lib/exec.ts'
 import type { Check } from '../../model/catalog.ts'
 import type { CatalogContext } from '../context.ts'
 
@@ -7,7 +8,7 @@ const timeoutMs = 5_000
 const oldestGit = [2, 36] as const
 
 export async function checkGit(context: CatalogContext): Promise<Check> {
-  const result = await context.exec('git', ['--version'], { cwd: context.env.home, env: context.env.vars, timeoutMs })
+  const result = await context.exec('git', ['--version'], { cwd: anyFolder, env: context.env.vars, timeoutMs })
   const [, major, minor] = result.stdout.match(/version (\d+)\.(\d+)/) ?? []
   if (result.missing) {
     return {
@@ -29,7 +30,7 @@ export async function checkGit(context: CatalogContext): Promise<Check> {
 }
 
 export async function checkTmux(context: CatalogContext): Promise<Check> {
-  const result = await context.exec('tmux', ['-V'], { cwd: context.env.home, env: context.env.vars, timeoutMs })
+  const result = await context.exec('tmux', ['-V'], { cwd: anyFolder, env: context.env.vars, timeoutMs })
   if (result.exitCode === 0) return { id: 'tmux', state: 'ok', message: result.stdout.trim(), fix: null }
   const message = result.missing ? 'tmux is not on PATH (only needed to open forks in tmux panes)' : 'tmux -V fails'
   return { id: 'tmux', state: result.missing ? 'ok' : 'warn', message, fix: result.missing ? null : 'Run `tmux -V` yourself.' }
