@@ -10,7 +10,7 @@ const layers = [
   ['model'],
   ['lib'],
   ['config', 'agents', 'store', 'snapshots', 'redact', 'terminals', 'services'],
-  ['catalog', 'search', 'fork', 'workers'],
+  ['catalog', 'capture', 'search', 'fork', 'workers'],
   ['app'],
   ['cli', 'tui', 'server', 'index'],
 ]

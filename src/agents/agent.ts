@@ -1,4 +1,5 @@
 // What offshoot asks of a coding agent. One folder per agent implements this; nothing above agents/ knows a file format.
+import type { HookStatus } from '../model/capture.ts'
 import type { CommandSpec, Cut, Strategy } from '../model/fork.ts'
 import type { ReadMark } from '../model/read-mark.ts'
 import type { AgentId, Message, ParentLink, Turn, Usage } from '../model/session.ts'
@@ -150,6 +151,56 @@ export interface SeedRun {
   readonly acknowledgement: string
 }
 
+/** What an agent tells a hook, in neutral form. `prompt`: a turn begins; `turn_end`: it has ended. */
+export interface HookEvent {
+  readonly kind: 'prompt' | 'turn_end' | 'interrupt' | 'session_end'
+  readonly sessionId: string
+  /** May not exist yet, and may not hold what the event speaks of yet. */
+  readonly transcriptPath: string | null
+  readonly cwd: string
+  /** Names the turn in this agent's hooks; `null` where the event speaks of none. */
+  readonly turnKey: string | null
+  readonly prompt: string | null
+}
+
+/** Where hooks are put: the person's own settings, or those of the project at `root` (shared with everybody who works on it). */
+export type HookScope = { readonly kind: 'user' } | { readonly kind: 'project'; readonly root: string }
+
+export interface HookCommand {
+  /** Absolute: Node and the hook program. */
+  readonly argv: readonly string[]
+}
+
+export interface HookChange {
+  readonly changed: boolean
+  /** Every file that was written. */
+  readonly files: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** How an agent is made to tell offshoot of its turns. What stands in its settings already is never disturbed. */
+export interface AgentHooks {
+  install(env: AgentEnv, scope: HookScope, command: HookCommand): Promise<HookChange>
+  /** Exactly what `install` added goes. */
+  uninstall(env: AgentEnv, scope: HookScope): Promise<HookChange>
+  status(env: AgentEnv, scope: HookScope, command: HookCommand): Promise<HookStatus>
+}
+
+/** A change of a file as the transcript records it; enough to do it again on a file that is as it was then. */
+export interface RecordedEdit {
+  readonly turnId: string
+  /** Absolute, as the agent named it (relative paths resolved against the folder of the call). */
+  readonly path: string
+  readonly kind: 'write' | 'edit' | 'delete' | 'move'
+  /** The whole file before, where the transcript holds it: `null` = it did not exist, absent = not recorded. */
+  readonly before?: string | null
+  /** The whole file after, where the transcript holds it. */
+  readonly after?: string | null
+  /** For `edit` without `after`: replacements in order, each of which must match exactly once (or `all`). */
+  readonly replacements?: readonly { readonly old: string; readonly new: string; readonly all: boolean }[]
+  readonly movedTo?: string
+}
+
 export interface Agent {
   readonly id: AgentId
   readonly label: string
@@ -186,4 +237,14 @@ export interface Agent {
     env: AgentEnv,
     seed: { readonly promptPath: string; readonly sessionId: string; readonly cwd: string },
   ): Promise<SeedRun>
+  readonly hooks: AgentHooks
+  /**
+   * Edits by the agent's own tools along the live branch up to `upTo`, in order; shell commands leave none, so what they did
+   * is counted: `unrecorded` names tools whose effect on files the transcript does not hold. Pure reading.
+   */
+  readEdits(
+    file: SessionFile,
+    env: AgentEnv,
+    upTo: { readonly turnId: string },
+  ): Promise<{ readonly edits: readonly RecordedEdit[]; readonly unrecorded: readonly string[] }>
 }

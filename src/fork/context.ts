@@ -1,5 +1,6 @@
 // What every part of forking is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
 import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { Moment, NotCovered } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
@@ -19,6 +20,32 @@ export interface ForkCatalog {
   putBack(session: CatalogSession): Promise<readonly string[]>
 }
 
+/** The code as at a turn, and how sure that is. */
+export interface CodeAtTurn {
+  /**
+   * `snapshot` taken at that moment; `late` after the turn had ended by itself; `reconstructed` from a commit and the
+   * transcript's own edits, every one of which applied; `nearest_commit` by time only: an approximation.
+   */
+  readonly kind: 'snapshot' | 'late' | 'reconstructed' | 'nearest_commit'
+  readonly commonDir: string
+  /** Root of the work tree it was taken of. */
+  readonly root: string
+  /** Object of the snapshot (`snapshot`, `late`); else the tree to fill the workspace with. */
+  readonly snapshot: string | null
+  readonly tree: string
+  /** What the workspace's branch starts from; `null`: no commit. */
+  readonly baseCommit: string | null
+  readonly notCovered: readonly NotCovered[]
+  /** Said in the plan. */
+  readonly note: string | null
+}
+
+/** Answered by capture (a sibling, so it comes by interface). */
+export interface ForkSnapshots {
+  /** `turnId` null: before the first prompt (turn 0). `null` when nothing was captured and nothing can be approximated. */
+  codeAt(session: CatalogSession, at: { readonly turnId: string | null; readonly moment: Moment }): Promise<CodeAtTurn | null>
+}
+
 export interface ForkContext {
   readonly agents: readonly Agent[]
   readonly env: AgentEnv
@@ -32,6 +59,7 @@ export interface ForkContext {
   readonly store: () => Store
   readonly catalog: ForkCatalog
   readonly models: () => Promise<ModelTable>
+  readonly snapshots: ForkSnapshots
   /** Told before and after each step of a fork or an undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

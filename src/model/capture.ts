@@ -1,0 +1,144 @@
+// Captured turns and snapshots as types: the code that belongs to a conversation. Pure.
+import type { AgentId } from './session.ts'
+
+/** `end`: as the turn left it. `start`: as the prompt found it, kept where it is not what the turn before left (or is turn 0). */
+export type Moment = 'start' | 'end'
+
+/**
+ * How a state came to be recorded: `hook` at the very moment; `late` by a later event, because the turn ended without one
+ * (interrupted, failed, killed), so that edits made in between are in it; `watcher` without hooks, shortly after.
+ */
+export type CapturedBy = 'hook' | 'late' | 'watcher'
+
+/** Something in the work tree that is not in a snapshot. Never silent: shown wherever the snapshot is. */
+export interface NotCovered {
+  readonly path: string
+  readonly reason: 'too_large' | 'unreadable' | 'submodule_changes' | 'embedded_repository' | 'special_file' | 'filter_failed'
+}
+
+/** What a snapshot says of itself, stored with it: the captures table is rebuilt from these. Holds no secret: the prompt is redacted. */
+export interface SnapshotMeta {
+  readonly version: 1
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly moment: Moment
+  /** The agent's name for the turn in its hooks (Claude `prompt_id`, Codex `turn_id`); what makes a capture idempotent. */
+  readonly turnKey: string
+  /** Id of the turn as everywhere else; `null` while the transcript did not tell yet. */
+  readonly turnId: string | null
+  /** Best known number along the live chain; `null` when unknown. */
+  readonly turnNumber: number | null
+  /** Redacted, one line, 200 characters at most. */
+  readonly prompt: string
+  readonly by: CapturedBy
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  /** HEAD and branch of the work tree at that moment. */
+  readonly head: string | null
+  readonly branch: string | null
+  /** Root of the work tree it was taken of. */
+  readonly root: string
+  /** Tree of the work tree when the turn began: what the turn itself changed shows against this. */
+  readonly startTree: string | null
+  /** The commit on the workspace's branch that was made of this turn. */
+  readonly commit: string | null
+  readonly notCovered: readonly NotCovered[]
+}
+
+/** One row of the captures table. `tree` is `null` where there was no repository: the turn is known, its code is not. */
+export interface Capture {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly turnKey: string
+  readonly moment: Moment
+  readonly turnId: string | null
+  readonly number: number | null
+  readonly prompt: string
+  readonly by: CapturedBy
+  readonly commonDir: string | null
+  readonly root: string | null
+  readonly ref: string | null
+  /** The object the ref names: a tree that holds everything of the snapshot. */
+  readonly snapshot: string | null
+  /** The work tree itself. */
+  readonly tree: string | null
+  readonly head: string | null
+  readonly branch: string | null
+  readonly commit: string | null
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  /** What this turn changed. */
+  readonly files: readonly string[]
+  readonly added: number
+  readonly removed: number
+  readonly notCovered: readonly NotCovered[]
+}
+
+/** The `snapshot` of a turn in every list. */
+export type TurnSnapshot = Pick<Capture, 'tree' | 'commit' | 'added' | 'removed' | 'files' | 'notCovered' | 'by'>
+
+export type HookState = 'installed' | 'partly' | 'absent' | 'not_trusted' | 'outdated'
+
+export interface HookStatus {
+  readonly agent: AgentId
+  readonly scope: 'user' | 'project'
+  readonly file: string
+  readonly state: HookState
+  /** `hooks`, or `notify` where this agent's version has no hooks. */
+  readonly way: 'hooks' | 'notify'
+  readonly message: string
+}
+
+export interface FileChange {
+  readonly path: string
+  /** As in `git diff --name-status`: A, M, D, T (typechange), R (renamed). */
+  readonly status: string
+  readonly from?: string
+  /** `null` for a binary file. */
+  readonly added: number | null
+  readonly removed: number | null
+}
+
+export interface CodeDiff {
+  readonly files: readonly FileChange[]
+  readonly added: number
+  readonly removed: number
+  /** Unified, git's own form; empty unless asked for. */
+  readonly patch: string
+}
+
+export interface RestorePlan {
+  readonly root: string
+  readonly changes: readonly FileChange[]
+  /** Paths that stay as they are, and why. */
+  readonly refused: readonly { readonly path: string; readonly reason: string }[]
+  readonly warnings: readonly string[]
+  /** What the plan saw. */
+  readonly seen: unknown
+}
+
+export interface RestoreResult {
+  readonly id: string
+  readonly restored: readonly string[]
+  readonly refused: readonly { readonly path: string; readonly reason: string }[]
+  /** Ref of the state before, which `undo` brings back. */
+  readonly safetyRef: string
+}
+
+export type GarbageKind = 'workspace' | 'snapshots' | 'private_index' | 'pending' | 'safety' | 'trash'
+
+export interface Garbage {
+  readonly kind: GarbageKind
+  readonly name: string
+  readonly path: string | null
+  /** Why it may go; or, for what stays, why it stays. */
+  readonly reason: string
+  readonly bytes: number
+}
+
+export interface GcReport {
+  readonly removed: readonly Garbage[]
+  readonly kept: readonly Garbage[]
+  readonly freedBytes: number
+  readonly dryRun: boolean
+}
