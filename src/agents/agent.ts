@@ -198,7 +198,17 @@ export interface RecordedEdit {
   readonly after?: string | null
   /** For `edit` without `after`: replacements in order, each of which must match exactly once (or `all`). */
   readonly replacements?: readonly { readonly old: string; readonly new: string; readonly all: boolean }[]
+  /** For `edit` and `move` without `after`: lines to exchange, top to bottom. `line` (from 1) is where; `null`: where they match, once. */
+  readonly hunks?: readonly { readonly line: number | null; readonly old: readonly string[]; readonly new: readonly string[] }[]
   readonly movedTo?: string
+}
+
+export interface RecordedEdits {
+  readonly edits: readonly RecordedEdit[]
+  /** What may have changed files without the transcript telling how, by turn: `Bash: npm`. Commands that only read are left out. */
+  readonly unrecorded: readonly { readonly turnId: string; readonly tool: string }[]
+  /** The commit the agent recorded when the session began; `null` where it records none. */
+  readonly startCommit: string | null
 }
 
 export interface Agent {
@@ -242,9 +252,5 @@ export interface Agent {
    * Edits by the agent's own tools along the live branch up to `upTo`, in order; shell commands leave none, so what they did
    * is counted: `unrecorded` names tools whose effect on files the transcript does not hold. Pure reading.
    */
-  readEdits(
-    file: SessionFile,
-    env: AgentEnv,
-    upTo: { readonly turnId: string },
-  ): Promise<{ readonly edits: readonly RecordedEdit[]; readonly unrecorded: readonly string[] }>
+  readEdits(file: SessionFile, env: AgentEnv, upTo: { readonly turnId: string }): Promise<RecordedEdits>
 }

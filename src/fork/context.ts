@@ -30,9 +30,12 @@ export interface CodeAtTurn {
   readonly commonDir: string
   /** Root of the work tree it was taken of. */
   readonly root: string
-  /** Object of the snapshot (`snapshot`, `late`); else the tree to fill the workspace with. */
+  /** Object of the snapshot (`snapshot`, `late`); else `null`, and the workspace is filled with the tree. */
   readonly snapshot: string | null
-  readonly tree: string
+  /** `null` of a reconstruction that is not written yet: planning writes no objects. */
+  readonly tree: string | null
+  /** Of a reconstruction: names its content, so that what is written later is what was planned. */
+  readonly digest?: string
   /** What the workspace's branch starts from; `null`: no commit. */
   readonly baseCommit: string | null
   readonly notCovered: readonly NotCovered[]
@@ -40,10 +43,28 @@ export interface CodeAtTurn {
   readonly note: string | null
 }
 
+/** Which state of the code is meant. `turnId` null: before the first prompt (turn 0). */
+export interface CodeMoment {
+  readonly turnId: string | null
+  readonly moment: Moment
+}
+
+/** For a turn that was never captured. */
+export interface Approximation {
+  /** `reconstructed` or `nearest_commit`; `null` when neither can be had. */
+  readonly code: CodeAtTurn | null
+  /** Why it is no better than that. */
+  readonly reasons: readonly string[]
+}
+
 /** Answered by capture (a sibling, so it comes by interface). */
 export interface ForkSnapshots {
-  /** `turnId` null: before the first prompt (turn 0). `null` when nothing was captured and nothing can be approximated. */
-  codeAt(session: CatalogSession, at: { readonly turnId: string | null; readonly moment: Moment }): Promise<CodeAtTurn | null>
+  /** What was captured (`snapshot`, `late`), also of a turn inherited from another session; `null` when nothing was. Pure reading. */
+  codeAt(session: CatalogSession, at: CodeMoment): Promise<CodeAtTurn | null>
+  /** The next best where nothing was captured. Reads the transcript, so it is asked only when wanted. Pure reading. */
+  approximate(session: CatalogSession, at: CodeMoment): Promise<Approximation>
+  /** Writes the objects of a reconstruction; gives its tree. Throws `plan_stale` when it is no longer the one with this digest. */
+  writeReconstruction(session: CatalogSession, at: CodeMoment, digest: string): Promise<string>
 }
 
 export interface ForkContext {
