@@ -67,6 +67,8 @@ export interface Capture {
   readonly commit: string | null
   readonly startedAt: number | null
   readonly endedAt: number | null
+  /** Tree of the work tree when the turn began; `null` where nobody looked then. */
+  readonly startTree: string | null
   /** What this turn changed. */
   readonly files: readonly string[]
   readonly added: number
@@ -76,6 +78,65 @@ export interface Capture {
 
 /** The `snapshot` of a turn in every list. */
 export type TurnSnapshot = Pick<Capture, 'tree' | 'commit' | 'added' | 'removed' | 'files' | 'notCovered' | 'by'>
+
+/** The code as at a turn, and how sure that is. */
+export interface CodeAtTurn {
+  /**
+   * `snapshot` taken at that moment; `late` after the turn had ended by itself; `reconstructed` from a commit and the
+   * transcript's own edits, every one of which applied; `nearest_commit` by time only: an approximation.
+   */
+  readonly kind: 'snapshot' | 'late' | 'reconstructed' | 'nearest_commit'
+  readonly commonDir: string
+  /** Root of the work tree it was taken of. */
+  readonly root: string
+  /** Object of the snapshot (`snapshot`, `late`); else `null`, and the workspace is filled with the tree. */
+  readonly snapshot: string | null
+  /** `null` of a reconstruction that is not written yet: planning writes no objects. */
+  readonly tree: string | null
+  /** Of a reconstruction: names its content, so that what is written later is what was planned. */
+  readonly digest?: string
+  /** What the workspace's branch starts from; `null`: no commit. */
+  readonly baseCommit: string | null
+  readonly notCovered: readonly NotCovered[]
+  /** Said in the plan. */
+  readonly note: string | null
+}
+
+/** Which state of the code is meant. `turnId` null: before the first prompt (turn 0). */
+export interface CodeMoment {
+  readonly turnId: string | null
+  readonly moment: Moment
+}
+
+/** For a turn that was never captured. */
+export interface Approximation {
+  /** `reconstructed` or `nearest_commit`; `null` when neither can be had. */
+  readonly code: CodeAtTurn | null
+  /** Why it is no better than that. */
+  readonly reasons: readonly string[]
+}
+
+/** How far the branch of a workspace has got to where it is pushed to. */
+export interface PushState {
+  readonly workspaceId: string
+  readonly branch: string | null
+  readonly remote: string
+  readonly pushedCommit: string | null
+  /** Failures since it last went well. */
+  readonly attempts: number
+  /** When it is tried again; `null`: with the next capture. */
+  readonly nextAt: number | null
+  readonly problem: string | null
+  readonly updatedAt: number
+}
+
+export interface RebuildReport {
+  readonly repositories: number
+  readonly captures: number
+  /** Rows whose snapshot is gone. */
+  readonly removed: number
+  readonly problems: readonly { readonly path: string; readonly problem: string }[]
+}
 
 export type HookState = 'installed' | 'partly' | 'absent' | 'not_trusted' | 'outdated'
 
@@ -105,6 +166,8 @@ export interface CodeDiff {
   readonly removed: number
   /** Unified, git's own form; empty unless asked for. */
   readonly patch: string
+  /** Files whose part of the patch was left out because it would be too long. */
+  readonly leftOut?: readonly string[]
 }
 
 export interface RestorePlan {
