@@ -1,0 +1,88 @@
+// Finds the line of a prompt by its `promptId`, reading the transcript backwards: the newest turn stands at the end of a file that
+// may be huge, and the hook has no time to read all of it. Only lines that name a prompt are parsed.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { isMissing } from '../../lib/file-errors.ts'
+import { isObject } from '../../lib/jsonl.ts'
+import { isPrompt, textOf } from './content.ts'
+
+const blockBytes = 1 << 20
+const newline = 0x0a
+
+/**
+ * The uuid of the prompt's line; `null` when the file does not hold it (yet). Of several lines with this id the last counts:
+ * 2.1.325 gives every line that `--fork-session` copies one id. What a background task reports has a prompt id of its own and
+ * belongs to the turn before it.
+ */
+export function findPromptLine(path: string, promptId: string, bytes = blockBytes): string | null {
+  let wanted = Buffer.from(`"promptId":"${promptId}"`)
+  for (const line of linesBackwards(path, bytes)) {
+    if (line.indexOf(wanted) === -1) continue
+    const fields = parseLine(line)
+    if (fields === null || fields.type !== 'user' || fields.isSidechain === true || typeof fields.uuid !== 'string') continue
+    const content = isObject(fields.message) ? fields.message.content : null
+    if (hasToolResult(content)) continue
+    if (isPrompt(fields, textOf(content))) return fields.uuid
+    if (isObject(fields.origin) && fields.origin.kind === 'task-notification') wanted = Buffer.from('"promptId":"')
+  }
+  return null
+}
+
+function hasToolResult(content: unknown): boolean {
+  return Array.isArray(content) && content.some((block) => isObject(block) && block.type === 'tool_result')
+}
+
+function parseLine(line: Buffer): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'))
+    return isObject(value) ? value : null
+  } catch {
+    return null // half a line: the agent is still writing
+  }
+}
+
+/** Complete and torn lines, last first, each without its newline. */
+function* linesBackwards(path: string, bytes: number): Generator<Buffer> {
+  const fd = openIfThere(path)
+  if (fd === null) return
+  try {
+    let end = fstatSync(fd).size
+    // Parts of the line whose start is not reached yet, in file order.
+    let rest: Buffer[] = []
+    while (end > 0) {
+      const block = readBlock(fd, Math.max(0, end - bytes), end)
+      if (block.length === 0) return
+      end = Math.max(0, end - bytes)
+      let lineEnd = block.length
+      for (let at = block.lastIndexOf(newline); at !== -1; at = at === 0 ? -1 : block.lastIndexOf(newline, at - 1)) {
+        const part = block.subarray(at + 1, lineEnd)
+        yield rest.length === 0 ? part : Buffer.concat([part, ...rest])
+        rest = []
+        lineEnd = at
+      }
+      rest.unshift(block.subarray(0, lineEnd))
+    }
+    yield Buffer.concat(rest)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+function readBlock(fd: number, start: number, end: number): Buffer {
+  const block = Buffer.allocUnsafe(end - start)
+  let filled = 0
+  while (filled < block.length) {
+    const got = readSync(fd, block, filled, block.length - filled, start + filled)
+    if (got === 0) break // cut short meanwhile
+    filled += got
+  }
+  return block.subarray(0, filled)
+}
