@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Agent, Entry, ReadOptions } from './agents/agent.ts'
 import { builtinAgents } from './agents/index.ts'
+import { createCapture } from './capture/capture.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
@@ -100,21 +101,39 @@ export const createApp: CreateApp = (options) => {
     onChanged: () => forking.proveWaiting(),
     ...(onRepair === undefined ? {} : { onRepair }),
   })
+  const git = createGit({ exec, env: vars })
+  const settings = { file: config, vars }
+  const capture = createCapture({
+    agents,
+    env,
+    folder: root,
+    now,
+    exec,
+    git,
+    store,
+    catalog: { ...catalog, sessionFile },
+    maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
+  })
   const forking = createForking({
     agents,
     env,
     folder: root,
     cwd,
     now,
-    git: createGit({ exec, env: vars }),
+    git,
     store,
+    snapshots: capture,
     catalog: { ...catalog, sessionFile },
-    worktreesRoot: async () =>
-      (await readSetting<string>({ file: config, vars }, 'workspaces.folder')) || join(root, 'worktrees'),
+    worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const { proveWaiting: _, checkForks, ...verbs } = forking
   const doctor = async () => [...(await catalog.doctor()), ...checkForks()]
-  return { ...catalog, ...verbs, doctor }
+  return {
+    ...catalog,
+    ...verbs,
+    doctor,
+    listTurns: async (session, options) => capture.withSnapshots(session, await catalog.listTurns(session, options)),
+  }
 }

@@ -24,7 +24,11 @@ const dayMs = 86_400_000
 export const archiveAfterMs = 14 * dayMs
 
 export async function archiveSessions(context: CatalogContext, options: ArchiveOptions = {}): Promise<ArchiveReport> {
-  const due = findDue(context, options.untouchedMs ?? archiveAfterMs)
+  const due = findDue(
+    context,
+    options.untouchedMs ?? (options.sessions === undefined ? archiveAfterMs : Number.NEGATIVE_INFINITY),
+    options.sessions,
+  )
   const problems: { path: string; problem: string }[] = []
   const startedAt = context.now()
   let archived = 0
@@ -50,16 +54,16 @@ export async function archiveSessions(context: CatalogContext, options: ArchiveO
 }
 
 /** Sessions untouched for so long whose copy is missing or older than the file; those nearest to being purged first. */
-export function findDue(context: CatalogContext, untouchedMs: number): StoredSession[] {
+export function findDue(context: CatalogContext, untouchedMs: number, only?: ArchiveOptions['sessions']): StoredSession[] {
   const copies = new Map(
     context
       .store()
       .archive.all()
       .map((copy) => [`${copy.agent}\0${copy.path}`, copy]),
   )
-  return context
-    .store()
-    .sessions.list()
+  const { sessions } = context.store()
+  const candidates = only?.flatMap(({ agent, sessionId }) => sessions.withId(agent, sessionId)) ?? sessions.list()
+  return candidates
     .filter((session) => session.state !== 'gone' && session.modifiedAt <= context.now() - untouchedMs)
     .filter((session) => !isSameState(copies.get(`${session.agent}\0${session.path}`), session))
     .sort((a, b) => a.modifiedAt - b.modifiedAt)

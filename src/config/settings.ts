@@ -51,6 +51,18 @@ export const settings = [
     default: '',
     description: 'Where workspaces are made, as an absolute path; empty: worktrees in the home folder of offshoot',
   },
+  {
+    key: 'snapshots.enabled',
+    type: 'boolean',
+    default: true,
+    description: 'Whether the code is captured after each turn, where hooks are installed',
+  },
+  {
+    key: 'snapshots.max_file_mb',
+    type: 'count',
+    default: 50,
+    description: 'Files larger than this, in MB, are left out of snapshots (and listed as such); 0: none are',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingKey = (typeof settings)[number]['key']

@@ -1,6 +1,6 @@
 // What every part of forking is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
 import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
-import type { Moment, NotCovered } from '../model/capture.ts'
+import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
@@ -20,42 +20,7 @@ export interface ForkCatalog {
   putBack(session: CatalogSession): Promise<readonly string[]>
 }
 
-/** The code as at a turn, and how sure that is. */
-export interface CodeAtTurn {
-  /**
-   * `snapshot` taken at that moment; `late` after the turn had ended by itself; `reconstructed` from a commit and the
-   * transcript's own edits, every one of which applied; `nearest_commit` by time only: an approximation.
-   */
-  readonly kind: 'snapshot' | 'late' | 'reconstructed' | 'nearest_commit'
-  readonly commonDir: string
-  /** Root of the work tree it was taken of. */
-  readonly root: string
-  /** Object of the snapshot (`snapshot`, `late`); else `null`, and the workspace is filled with the tree. */
-  readonly snapshot: string | null
-  /** `null` of a reconstruction that is not written yet: planning writes no objects. */
-  readonly tree: string | null
-  /** Of a reconstruction: names its content, so that what is written later is what was planned. */
-  readonly digest?: string
-  /** What the workspace's branch starts from; `null`: no commit. */
-  readonly baseCommit: string | null
-  readonly notCovered: readonly NotCovered[]
-  /** Said in the plan. */
-  readonly note: string | null
-}
-
-/** Which state of the code is meant. `turnId` null: before the first prompt (turn 0). */
-export interface CodeMoment {
-  readonly turnId: string | null
-  readonly moment: Moment
-}
-
-/** For a turn that was never captured. */
-export interface Approximation {
-  /** `reconstructed` or `nearest_commit`; `null` when neither can be had. */
-  readonly code: CodeAtTurn | null
-  /** Why it is no better than that. */
-  readonly reasons: readonly string[]
-}
+export type { Approximation, CodeAtTurn, CodeMoment }
 
 /** Answered by capture (a sibling, so it comes by interface). */
 export interface ForkSnapshots {

@@ -74,6 +74,8 @@ export interface ArchiveOptions {
   readonly budgetMs?: number
   /** Only sessions untouched for this long; default 14 days. */
   readonly untouchedMs?: number
+  /** Only these, however fresh they are. */
+  readonly sessions?: readonly { readonly agent: AgentId; readonly sessionId: string }[]
 }
 
 export interface ArchiveReport {

@@ -1,5 +1,7 @@
 // The words as types: session, turn, message, lineage. Pure; times are epoch milliseconds, `null` where no agent recorded one.
 
+import type { TurnSnapshot } from './capture.ts'
+
 export const agentIds = ['claude', 'codex'] as const
 export type AgentId = (typeof agentIds)[number]
 
@@ -42,6 +44,8 @@ export interface Turn {
   readonly usage?: Usage
   /** Tokens the model was sent with the last request of this turn, and its answer: what going on from here begins with. */
   readonly contextTokens?: number
+  /** The code as this turn left it; `null` where it was not captured. Absent where nobody asked for it. */
+  readonly snapshot?: TurnSnapshot | null
 }
 
 /** Tokens as the agent reported them, added up over the turns a session ran itself. */

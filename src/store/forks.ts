@@ -1,4 +1,5 @@
-// The forks offshoot made: what they came from, where they are and what was proven of them. Kept after they are undone.
+// The sessions offshoot made: forks, with what they came from and what was proven of them, and sessions started afresh, which
+// have no parent. Kept after they are undone.
 import type { CommandSpec, Proof, Strategy } from '../model/fork.ts'
 import type { AgentId, ParentLink } from '../model/session.ts'
 import type { Database } from './open.ts'
@@ -11,7 +12,7 @@ export interface ForkRecord {
   readonly state: ForkState
   readonly agent: AgentId
   readonly sessionId: string | null
-  readonly strategy: Strategy
+  readonly strategy: Strategy | 'start'
   readonly title: string
   readonly file: string | null
   readonly fileBytes: number | null
@@ -20,7 +21,8 @@ export interface ForkRecord {
   readonly cwd: string
   readonly command: CommandSpec
   readonly workspaceId: string | null
-  readonly parent: ParentLink
+  /** `null` for a session that was started afresh. */
+  readonly parent: ParentLink | null
   /** What proving it later needs. JSON. */
   readonly source: unknown
   readonly proof: Proof | null
@@ -48,7 +50,7 @@ export function createForkTable(db: Database) {
   const one = db.prepare<[string], Row>(`SELECT ${columns} FROM forks WHERE id = ?`)
   const bySession = db.prepare<[string, string], Row>(`SELECT ${columns} FROM forks WHERE agent = ? AND session_id = ?`)
   const waiting = db.prepare<[], Row>(
-    `SELECT ${columns} FROM forks WHERE state = 'made' AND (file IS NULL OR proof ->> '$.prefixVerified' IS NULL)`,
+    `SELECT ${columns} FROM forks WHERE state = 'made' AND strategy <> 'start' AND (file IS NULL OR proof ->> '$.prefixVerified' IS NULL)`,
   )
   const names = db.prepare<[], ForkName>(
     `SELECT agent, session_id AS sessionId, title, cwd FROM forks WHERE state IN ('making', 'made') AND session_id IS NOT NULL`,
@@ -83,7 +85,7 @@ function toRecord(row: Row): ForkRecord {
     ...row,
     createdPaths: JSON.parse(row.createdPaths) as string[],
     command: JSON.parse(row.command) as CommandSpec,
-    parent: JSON.parse(row.parent) as ParentLink,
+    parent: JSON.parse(row.parent) as ParentLink | null,
     source: JSON.parse(row.source) as unknown,
     proof: row.proof === null ? null : (JSON.parse(row.proof) as Proof),
   }

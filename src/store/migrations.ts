@@ -203,6 +203,7 @@ const captureTables = `
     commit_id TEXT,
     started_at REAL,
     ended_at REAL,
+    start_tree TEXT,
     files TEXT NOT NULL,
     added INTEGER NOT NULL,
     removed INTEGER NOT NULL,

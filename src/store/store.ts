@@ -1,13 +1,16 @@
 // The store as the rest of offshoot sees it: one object per noun, and a transaction around what belongs together.
 import { createArchiveTable } from './archive.ts'
+import { createCaptureTable } from './captures.ts'
 import { isDamage } from './faults.ts'
 import { createForkSeedTable } from './fork-seeds.ts'
 import { createForkTable } from './forks.ts'
 import { createJournalTable } from './journal.ts'
 import { createMetaTable } from './meta.ts'
 import { type Database, databasePath, openDatabase } from './open.ts'
+import { createPushTable } from './pushes.ts'
 import { repairDatabase } from './repair.ts'
 import { createRepositoryTable } from './repositories.ts'
+import { createRestoreTable } from './restores.ts'
 import { createSessionTable } from './sessions.ts'
 import { createSkippedTable } from './skipped.ts'
 import { createTurnTable } from './turns.ts'
@@ -52,6 +55,9 @@ function wrap(db: Database, folder: string) {
     forkSeeds: createForkSeedTable(db),
     journal: createJournalTable(db),
     workspaces: createWorkspaceTable(db),
+    captures: createCaptureTable(db),
+    restores: createRestoreTable(db),
+    pushes: createPushTable(db),
     /** Takes the write lock at once: a reader that turns writer half-way could be refused without waiting. */
     write<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).immediate()

@@ -1,0 +1,42 @@
+// What every part of capturing is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
+import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
+import type { Exec } from '../lib/exec.ts'
+import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange } from '../model/catalog.ts'
+import type { AgentId, Turn } from '../model/session.ts'
+import type { Git } from '../snapshots/git.ts'
+import type { Store } from '../store/store.ts'
+
+export interface CaptureCatalog {
+  refresh(): Promise<RefreshReport>
+  listSessions(query?: { readonly agent?: AgentId }, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
+  listTurns(
+    session: CatalogSession,
+    options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
+  ): Promise<readonly Turn[]>
+  sessionFile(session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile
+  /** Copies these sessions, however fresh they are. */
+  archive(options: {
+    readonly sessions: readonly { readonly agent: AgentId; readonly sessionId: string }[]
+  }): Promise<ArchiveReport>
+  watch(onChange: (change: SessionChange) => void): Promise<{ close(): Promise<void> }>
+}
+
+export interface CaptureContext {
+  readonly agents: readonly Agent[]
+  readonly env: AgentEnv
+  /** `$OFFSHOOT_HOME`. */
+  readonly folder: string
+  readonly now: () => number
+  readonly exec: Exec
+  readonly git: Git
+  readonly store: () => Store
+  readonly catalog: CaptureCatalog
+  /** 0: no limit. */
+  readonly maxFileBytes: () => Promise<number>
+}
+
+export function agentOf({ agents }: Pick<CaptureContext, 'agents'>, id: AgentId): Agent {
+  const agent = agents.find((each) => each.id === id)
+  if (agent === undefined) throw new Error(`no agent ${id}`)
+  return agent
+}

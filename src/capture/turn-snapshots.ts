@@ -1,0 +1,22 @@
+// Puts to each turn of a list what was captured of it. Turns a fork inherited were captured under its parent.
+import type { Capture, TurnSnapshot } from '../model/capture.ts'
+import type { Session, Turn } from '../model/session.ts'
+import type { Store } from '../store/store.ts'
+import { pickCapture } from './code-at.ts'
+
+export function withSnapshots(store: Store, { agent, id }: Pick<Session, 'agent' | 'id'>, turns: readonly Turn[]): Turn[] {
+  const own = new Map<string, Capture[]>()
+  for (const capture of store.captures.ofSession(agent, id)) {
+    if (capture.turnId === null) continue
+    own.set(capture.turnId, [...(own.get(capture.turnId) ?? []), capture])
+  }
+  return turns.map((turn) => {
+    const captures = own.get(turn.id) ?? store.captures.ofTurn(agent, turn.id)
+    const capture = pickCapture(captures, id, 'end')
+    return { ...turn, snapshot: capture === null ? null : toTurnSnapshot(capture) }
+  })
+}
+
+function toTurnSnapshot({ tree, commit, added, removed, files, notCovered, by }: Capture): TurnSnapshot {
+  return { tree, commit, added, removed, files, notCovered, by }
+}
