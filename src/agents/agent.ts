@@ -198,7 +198,10 @@ export interface RecordedEdit {
   readonly after?: string | null
   /** For `edit` without `after`: replacements in order, each of which must match exactly once (or `all`). */
   readonly replacements?: readonly { readonly old: string; readonly new: string; readonly all: boolean }[]
-  /** For `edit` and `move` without `after`: lines to exchange, top to bottom. `line` (from 1) is where; `null`: where they match, once. */
+  /**
+   * For `edit` and `move` without `after`: lines (with their line breaks) to exchange, top to bottom. `line` (from 1) is where;
+   * `null`: where they match, once, in a file that is made to end with a line break.
+   */
   readonly hunks?: readonly { readonly line: number | null; readonly old: readonly string[]; readonly new: readonly string[] }[]
   readonly movedTo?: string
 }
@@ -238,6 +241,11 @@ export interface Agent {
   writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
   /** `native` where the agent forks by a machine interface, without being launched for a person (Codex app-server). */
   forkNatively?(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
+  /**
+   * A session without a turn that can be opened by its id: for an agent that chooses ids itself, so that ours is known from
+   * birth. Absent where the id can be handed over with the command.
+   */
+  startSession?(env: AgentEnv, target: { readonly cwd: string; readonly title: string }): Promise<ForkedFile>
   /** True when the agent, started in `cwd`, finds the session at `path`; absent where the file itself names its folder. */
   isFoundFrom?(env: AgentEnv, path: string, cwd: string): boolean
   /** Argv, never a shell line; nothing a prompt or a name holds can become a flag. */

@@ -28,4 +28,5 @@ export const claude: Agent = {
   isFoundFrom: (env, path, cwd) => dirname(path) === join(projectsFolder(env), folderNameOf(cwd)),
   command: commandFor,
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
+  readEdits: async (file, _env, upTo) => (await import('./edits.ts')).readEdits(file, upTo),
 }

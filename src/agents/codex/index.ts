@@ -21,6 +21,8 @@ export const codex: Agent = {
   chooseFork: async (...args) => (await import('./choose-fork.ts')).chooseFork(...args),
   writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),
   forkNatively: async (...args) => (await import('./native.ts')).forkNatively(...args),
+  startSession: async (...args) => (await import('./start.ts')).startSession(...args),
   command: commandFor,
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
+  readEdits: async (...args) => (await import('./edits.ts')).readEdits(...args),
 }

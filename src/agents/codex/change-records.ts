@@ -1,0 +1,42 @@
+// What Codex recorded of a patch it applied: one entry per file, with the content of an added one and a diff of a changed one.
+import { fileURLToPath } from 'node:url'
+import { isObject } from '../../lib/jsonl.ts'
+import { type PatchEdit, parseDiff } from './patch-text.ts'
+
+/** `null` when one of them cannot be told. */
+export function changesOf(changes: unknown): PatchEdit[] | null {
+  if (!isObject(changes)) return null
+  const edits = Object.entries(changes).map(([name, change]) => editOf(plainPath(name), change))
+  return edits.every((edit) => edit !== null) ? edits : null
+}
+
+function editOf(path: string, change: unknown): PatchEdit | null {
+  const { type, body } = tagged(change)
+  switch (type) {
+    case 'add':
+      return typeof body.content === 'string' ? { path, kind: 'write', after: body.content } : null
+    case 'delete':
+      return { path, kind: 'delete', ...(typeof body.content === 'string' ? { before: body.content } : {}), after: null }
+    case 'update': {
+      const hunks = typeof body.unified_diff === 'string' ? parseDiff(body.unified_diff) : null
+      if (hunks === null) return null
+      const { move_path: moved } = body
+      return typeof moved === 'string' ? { path, kind: 'move', movedTo: plainPath(moved), hunks } : { path, kind: 'edit', hunks }
+    }
+    default:
+      return null
+  }
+}
+
+/** `{type: "add", ...}`; before 0.50 `{add: {...}}`. */
+function tagged(change: unknown): { readonly type: string; readonly body: Record<string, unknown> } {
+  if (!isObject(change)) return { type: '', body: {} }
+  if (typeof change.type === 'string') return { type: change.type, body: change }
+  const [type = '', body] = Object.entries(change)[0] ?? []
+  return { type, body: isObject(body) ? body : {} }
+}
+
+/** Newer versions write some paths as file URLs. */
+export function plainPath(path: string): string {
+  return path.startsWith('file://') ? fileURLToPath(path) : path
+}
