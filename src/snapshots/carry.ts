@@ -24,6 +24,8 @@ export interface CarryReport {
   readonly leftBehind: readonly LeftBehind[]
   readonly copiedFiles: number
   readonly operation: Operation | null
+  /** What else a person should know of how the state was made. */
+  readonly notes: readonly string[]
   /** The child as it was made: work done in it later shows against this. */
   readonly made: Fingerprint
 }
@@ -64,6 +66,7 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base
     leftBehind: listProblems([...differing.problems, ...alike.problems]),
     copiedFiles: differing.copied + alike.copied,
     operation,
+    notes: [],
     made: await takeFingerprint(child.root, childStatus, operation?.carried ? operation.kind : null),
   }
 }

@@ -111,7 +111,7 @@ function createFolderCheck(root: string): (folder: BytePath | null) => Promise<b
 }
 
 /** Makes the folders on the way and refuses to go through a link. */
-function createFolderMaker(root: string): (folder: BytePath | null) => Promise<void> {
+export function createFolderMaker(root: string): (folder: BytePath | null) => Promise<void> {
   const known = new Map<BytePath, Promise<void>>()
   const make = (folder: BytePath | null): Promise<void> => {
     if (folder === null) return Promise.resolve()

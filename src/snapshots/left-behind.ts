@@ -7,7 +7,7 @@ import { isEmbeddedRepository, type Status } from './status.ts'
 export interface LeftBehind {
   /** A folder ends with `/`. */
   readonly path: string
-  readonly reason: 'ignored' | 'submodule' | 'embedded-repository' | CopyProblem['reason']
+  readonly reason: 'ignored' | 'submodule' | 'embedded-repository' | 'too-large' | 'filter-failed' | CopyProblem['reason']
   /** How many files; `null` for a folder nobody walked into. */
   readonly files: number | null
 }

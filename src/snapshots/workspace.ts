@@ -1,16 +1,16 @@
-// Makes a workspace: a git worktree with a branch of its own, filled with clean HEAD or with the present state of the source.
-// Whatever fails on the way, nothing is left behind.
+// Makes a workspace: a git worktree with a branch of its own, filled with clean HEAD, with the present state of the source or
+// with one of the past. Whatever fails on the way, nothing is left behind.
 import { mkdir, rmdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch } from './branch-name.ts'
-import { type CarryReport, carryNow } from './carry.ts'
-import { takeFingerprint } from './fingerprint.ts'
+import type { CarryReport } from './carry.ts'
+import { type CodeWish, planFilling } from './fill-workspace.ts'
 import type { Git } from './git.ts'
 import { findRepository, type Repository, type WorkTree } from './repository.ts'
 import { withRepositoryLock } from './repository-lock.ts'
-import { readStatus } from './status.ts'
+import { type WorkspaceUse, writeMarker } from './workspace-marker.ts'
 import type { WorkspacePlan } from './workspace-plan.ts'
 import { removeWorkspace } from './workspace-remove.ts'
 
@@ -28,8 +28,6 @@ export interface MadeWorkspace {
   readonly report: CarryReport
 }
 
-const checkoutTimeoutMs = 30 * 60_000
-
 /** A file that does not fit is taken away again by git: what is free then is what it did not fit into. */
 const fullBelowBytes = 64 * 1024 * 1024
 
@@ -40,35 +38,34 @@ export function workspaceOf(
   return { id, path, branch, baseCommit, commonDir }
 }
 
-/** `onClaimed` is called once path and branch are known to be free and ours: only from then on is there something to undo. */
+/**
+ * `onClaimed` is called once path and branch are known to be free and ours: only from then on is there something to undo.
+ * `use` is written down in the workspace: with it, each turn there becomes a commit. A snapshot brings its own base
+ * (`findSnapshotBase`), whatever the plan says.
+ */
 export async function createWorkspace(
   git: Git,
   source: Repository,
-  plan: WorkspacePlan,
-  code: 'now' | 'head',
+  wish: WorkspacePlan,
+  code: CodeWish,
   onClaimed?: () => void,
+  use?: WorkspaceUse,
 ): Promise<MadeWorkspace> {
-  const { root, commonDir } = source
-  if (code === 'now' && root === null) {
-    throw new AppError('refused', `${source.gitDir} has no work tree whose present state could be carried.`, {
-      hint: 'Use --code head.',
-    })
-  }
+  const { baseCommit, fill } = await planFilling(git, source, wish, code)
+  const plan = { ...wish, baseCommit }
   const workspace = workspaceOf(source, plan)
   await makeFolder(plan.path)
   let cleanUp: () => Promise<unknown> = () => rmdir(plan.path)
   try {
-    await withRepositoryLock(commonDir, async () => {
+    await withRepositoryLock(source.commonDir, async () => {
       await makeBranch(git, source, plan)
       cleanUp = () => removeWorkspace(git, workspace, { force: true, keepMovedBranch: true })
       onClaimed?.()
       await addWorktree(git, source, plan)
     })
     const child = await openWorkTree(git, plan.path)
-    const carries = root !== null && code === 'now'
-    const report = carries
-      ? await carryNow(git, { ...source, root }, child, plan.baseCommit)
-      : await fillWithHead(git, plan, child)
+    const report = await fill(child)
+    if (use !== undefined) await writeMarker(child.gitDir, { version: 1, id: plan.id, branch: plan.branch, ...use })
     return { workspace, report }
   } catch (failure) {
     const error = await explain(failure, plan.path)
@@ -120,15 +117,6 @@ async function openWorkTree(git: Git, path: string): Promise<WorkTree> {
   const child = await findRepository(git, path)
   if (child.root === null) throw new Error(`git made no work tree in ${path}`)
   return { ...child, root: child.root }
-}
-
-async function fillWithHead(git: Git, { baseCommit }: WorkspacePlan, child: WorkTree): Promise<CarryReport> {
-  if (baseCommit !== null) {
-    await git(['read-tree', '--reset', '-u', baseCommit], { cwd: child.root, timeoutMs: checkoutTimeoutMs })
-  }
-  const status = await readStatus(git, child.root, { refresh: true })
-  const made = await takeFingerprint(child.root, status, null)
-  return { differences: [], leftBehind: [], copiedFiles: 0, operation: null, made }
 }
 
 /** Exclusive: two worktrees made on one path leave a wreck of both. */

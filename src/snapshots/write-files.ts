@@ -1,0 +1,87 @@
+// Puts files of given blobs into a work tree without touching its index: through git, with its conversions, or byte for byte.
+// What is in the way at the very path is replaced; links on the way are never followed.
+import { chmod, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
+import { type BytePath, folderOf, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
+import { createFolderMaker } from './copy-files.ts'
+import type { Git } from './git.ts'
+import { look } from './look.ts'
+import { readObjects, type TreeEntry } from './read-objects.ts'
+
+export interface FilesToWrite {
+  readonly git: Git
+  readonly root: string
+  /** Absolute path of an index of our own, used for a moment. */
+  readonly scratch: string
+  readonly entries: ReadonlyMap<BytePath, TreeEntry>
+}
+
+const checkoutTimeoutMs = 30 * 60_000
+
+/** Answers with the paths git could not write, and what it said. */
+export async function checkOutFiles({
+  git,
+  root,
+  scratch,
+  entries,
+}: FilesToWrite): Promise<{ failed: BytePath[]; said: string }> {
+  if (entries.size === 0) return { failed: [], said: '' }
+  await rm(scratch, { force: true })
+  try {
+    const records = [...entries].map(([path, { mode, id }]) => `${mode.toString(8)} ${id}\t${path}`)
+    await git(['update-index', '-z', '--index-info'], { cwd: root, index: scratch, input: joinRecords(records) })
+    const call = { cwd: root, index: scratch, accept: [0, 1, 128], timeoutMs: checkoutTimeoutMs }
+    // Attributes are read from the files: those that say how to write the others come first.
+    const attributes = [...entries.keys()].filter((path) => /(^|\/)\.gitattributes$/.test(path))
+    const checkOut = ['checkout-index', '--index', '--force', '--quiet']
+    const first =
+      attributes.length === 0 ? null : await git([...checkOut, '-z', '--stdin'], { ...call, input: joinRecords(attributes) })
+    const { stderr } = await git([...checkOut, '--all'], call)
+    // Trusts what git has just written instead of reading all of it again: then the index must look newer than the files.
+    const later = Number((await look(scratch))?.mtimeMs ?? 0n) / 1000 + 60
+    await utimes(scratch, later, later)
+    const { stdout } = await git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], { cwd: root, index: scratch })
+    return { failed: splitRecords(stdout) as BytePath[], said: `${first?.stderr ?? ''}${stderr}`.trim() }
+  } finally {
+    await rm(scratch, { force: true })
+  }
+}
+
+const atOnce = 64
+
+/** The blobs' own bytes, whatever the attributes say. */
+export async function writeRawFiles(
+  git: Git,
+  root: string,
+  entries: ReadonlyMap<BytePath, TreeEntry>,
+): Promise<{ path: BytePath; error: unknown }[]> {
+  const makeFolder = createFolderMaker(root)
+  const failed: { path: BytePath; error: unknown }[] = []
+  const all = [...entries]
+  for (let start = 0; start < all.length; start += atOnce) {
+    const some = all.slice(start, start + atOnce)
+    const blobs = await readObjects(
+      git,
+      root,
+      some.map(([, { id }]) => id),
+    )
+    for (const [number, [path, { mode, id }]] of some.entries()) {
+      const blob = blobs[number]
+      try {
+        if (blob?.type !== 'blob') throw new Error(`object ${id} of ${showPath(path)} is missing`)
+        await makeFolder(folderOf(path))
+        await writeRawFile(placeOf(root, path), Buffer.from(blob.content, 'latin1'), mode)
+      } catch (error) {
+        failed.push({ path, error })
+      }
+    }
+  }
+  return failed
+}
+
+/** Exclusive, after taking away what was there: a link in its place is not written through. */
+async function writeRawFile(place: Buffer, content: Buffer, mode: number): Promise<void> {
+  if ((await look(place)) !== null) await unlink(place)
+  if (mode === 0o120000) return symlink(content, place)
+  await writeFile(place, content, { flag: 'wx', mode: 0o666 })
+  if (mode & 0o100) await chmod(place, 0o777 & ~process.umask())
+}
