@@ -124,6 +124,6 @@ function toCount(text: string): number | null {
   return text === '-' ? null : Number(text)
 }
 
-function showChange({ path, from, status, added, removed }: TreeChange): FileChange {
+export function showChange({ path, from, status, added, removed }: TreeChange): FileChange {
   return { path: showPath(path), status, ...(from === undefined ? {} : { from: showPath(from) }), added, removed }
 }

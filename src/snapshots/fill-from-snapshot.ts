@@ -2,7 +2,7 @@
 // All of it comes from git objects: the work tree it was taken of may have changed since, or be gone.
 import { lutimes, readFile, writeFile } from 'node:fs/promises'
 import type { NotCovered } from '../model/capture.ts'
-import { type BytePath, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
+import { type BytePath, joinRecords, placeOf, showPath } from './byte-path.ts'
 import type { CarryReport } from './carry.ts'
 import { listTreeChanges } from './diff-trees.ts'
 import { takeFingerprint } from './fingerprint.ts'
@@ -13,7 +13,7 @@ import { type Belief, writeBeliefs } from './index-stat.ts'
 import type { LeftBehind } from './left-behind.ts'
 import { look } from './look.ts'
 import type { OpenSnapshot, SnapshotBase } from './open-snapshot.ts'
-import type { TreeEntry } from './read-objects.ts'
+import { listTree, type TreeEntry } from './read-objects.ts'
 import { removeFiles } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
@@ -177,17 +177,6 @@ function findDifferences({ entries }: Status, { open, either }: Wanted): BytePat
 
 async function readIndex({ indexPath, hashBytes }: WorkTree): Promise<readonly IndexEntry[]> {
   return parseIndex(await readFile(indexPath), hashBytes).entries
-}
-
-async function listTree(git: Git, cwd: string, tree: string): Promise<Map<BytePath, TreeEntry>> {
-  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', tree], { cwd })
-  const files = new Map<BytePath, TreeEntry>()
-  for (const record of splitRecords(stdout)) {
-    const tab = record.indexOf('\t')
-    const [mode = '', , id = ''] = record.slice(0, tab).split(' ')
-    files.set(record.slice(tab + 1) as BytePath, { mode: Number.parseInt(mode, 8), id })
-  }
-  return files
 }
 
 const reasons = {

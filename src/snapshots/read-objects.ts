@@ -1,5 +1,5 @@
 // Reads objects of a repository by name, many with one process: `git cat-file --batch`, one byte per character.
-import { asBytePath, type BytePath } from './byte-path.ts'
+import { asBytePath, type BytePath, splitRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
 
 export interface GitObject {
@@ -56,4 +56,16 @@ export function parseTree({ id, content }: GitObject): Map<BytePath, TreeEntry> 
     at = end
   }
   return entries
+}
+
+/** Every file of a tree, those of its folders included. */
+export async function listTree(git: Git, cwd: string, tree: string): Promise<Map<BytePath, TreeEntry>> {
+  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', tree], { cwd })
+  const files = new Map<BytePath, TreeEntry>()
+  for (const record of splitRecords(stdout)) {
+    const tab = record.indexOf('\t')
+    const [mode = '', , id = ''] = record.slice(0, tab).split(' ')
+    files.set(asBytePath(record.slice(tab + 1)), { mode: Number.parseInt(mode, 8), id })
+  }
+  return files
 }

@@ -1,0 +1,82 @@
+// Brings files of a work tree back to what they were in another state: only those that differ, only those asked for. The
+// person's index is not written, links are not followed, and whatever the present state's snapshot does not hold stays.
+import { readdir, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileErrorCode } from '../lib/file-errors.ts'
+import type { RestoreResult } from '../model/capture.ts'
+import { asBytePath, type BytePath, placeOf, showPath } from './byte-path.ts'
+import type { Git } from './git.ts'
+import { look } from './look.ts'
+import type { TreeEntry } from './read-objects.ts'
+import { type NotRemoved, removeFiles } from './remove-files.ts'
+import type { WorkTree } from './repository.ts'
+import { type CodeTree, planSteps, type RestoreChange, whyNotWritten } from './restore-plan.ts'
+import { makeShortId } from './short-id.ts'
+import { checkOutFiles, writeRawFiles } from './write-files.ts'
+
+/** `from` must be the snapshot that can bring the present state back: it is what makes this safe. */
+export async function restoreFiles(
+  git: Git,
+  workTree: WorkTree,
+  from: CodeTree,
+  to: CodeTree,
+  paths: readonly string[] = [],
+): Promise<Pick<RestoreResult, 'restored' | 'refused'>> {
+  const { root, gitDir } = workTree
+  const { changes, refused } = await planSteps(git, workTree, from, to, paths)
+  const deletions = changes.filter(({ after }) => after.mode === 0).map(({ path }) => path)
+  const { removed, failed } = await removeFiles(root, deletions)
+  const writes = changes.filter(({ after }) => after.mode !== 0)
+  const { ready, blocked } = await makeRoom(root, writes)
+  const raw = new Map(ready.flatMap(({ path, raw: entry }) => (entry === null ? [] : [[path, entry]])))
+  const plain = new Map(ready.flatMap(({ path, after, raw: entry }) => (entry === null ? [[path, entryOf(after)]] : [])))
+  const scratch = join(gitDir, `offshoot-restore-${makeShortId()}`)
+  const checkedOut = await checkOutFiles({ git, root, scratch, entries: plain })
+  const rawFailed = await writeRawFiles(git, root, raw)
+  const unwritten = [
+    ...checkedOut.failed.map((path) => ({ path, reason: explainGit(path, checkedOut.said) })),
+    ...rawFailed.map(({ path, error }) => ({ path, reason: `it cannot be written (${fileErrorCode(error) ?? String(error)})` })),
+  ]
+  const missed = new Set(unwritten.map(({ path }) => path))
+  const written = ready.map(({ path }) => path).filter((path) => !missed.has(path))
+  return {
+    restored: [...removed, ...written].map(showPath).sort(),
+    refused: [...refused, ...failed, ...blocked, ...unwritten].map(({ path, reason }) => ({ path: showPath(path), reason })),
+  }
+}
+
+/** After the deletions nothing may be in the way any more: looked at again, because something may have come since. */
+async function makeRoom(
+  root: string,
+  writes: readonly RestoreChange[],
+): Promise<{ ready: RestoreChange[]; blocked: NotRemoved[] }> {
+  const ready: RestoreChange[] = []
+  const blocked: NotRemoved[] = []
+  for (const change of writes) {
+    const { path, before } = change
+    const reason = await whyNotWritten(root, path, before.mode !== 0, new Set())
+    if (reason !== null) blocked.push({ path, reason })
+    else {
+      await removeEmptyFolders(root, path)
+      ready.push(change)
+    }
+  }
+  return { ready, blocked }
+}
+
+/** Empty ones only, the inner ones first. */
+async function removeEmptyFolders(root: string, path: BytePath): Promise<void> {
+  const place = placeOf(root, path)
+  if (!(await look(place))?.isDirectory()) return
+  for (const name of await readdir(place, { encoding: 'latin1' })) await removeEmptyFolders(root, asBytePath(`${path}/${name}`))
+  await rmdir(place)
+}
+
+function entryOf({ mode, blob }: RestoreChange['after']): TreeEntry {
+  return { mode, id: blob }
+}
+
+function explainGit(path: BytePath, said: string): string {
+  const line = said.split('\n').find((each) => each.includes(showPath(path)))
+  return line === undefined ? 'git could not write it' : `git could not write it: ${line.replace(/^(fatal|error): /, '')}`
+}

@@ -1,0 +1,199 @@
+// What bringing files back would do to a work tree, path by path, and what it must not do: whatever would be lost has to be in
+// the snapshot of the present state. Ignored files, folders that hold them and files too large for a snapshot are not.
+import { readdir } from 'node:fs/promises'
+import { isAbsolute, posix, relative } from 'node:path'
+import type { NotCovered, RestorePlan } from '../model/capture.ts'
+import { asBytePath, type BytePath, folderOf, placeOf, showPath } from './byte-path.ts'
+import { listTreeChanges, type Side, showChange, type TreeChange } from './diff-trees.ts'
+import type { Git } from './git.ts'
+import { look } from './look.ts'
+import { openSnapshot } from './open-snapshot.ts'
+import { listTree, type TreeEntry } from './read-objects.ts'
+import { findGap, type NotRemoved } from './remove-files.ts'
+import type { WorkTree } from './repository.ts'
+
+/** A state of the work tree: of a snapshot also its raw bytes count, and what it does not cover. */
+export interface CodeTree {
+  readonly tree: string
+  /** Object of the snapshot. */
+  readonly snapshot?: string | null
+  readonly notCovered?: readonly NotCovered[]
+}
+
+export interface RestoreChange extends TreeChange {
+  /** Its bytes, where they are not what git would write. */
+  readonly raw: TreeEntry | null
+}
+
+export interface RestoreSteps {
+  readonly changes: readonly RestoreChange[]
+  readonly refused: readonly NotRemoved[]
+  readonly warnings: readonly string[]
+}
+
+/** `from` is the present state, read just now. No paths: everything that differs. Paths are relative to the root, or absolute. */
+export async function planRestore(
+  git: Git,
+  workTree: WorkTree,
+  from: CodeTree,
+  to: CodeTree,
+  paths: readonly string[] = [],
+): Promise<RestorePlan> {
+  const { changes, refused, warnings } = await planSteps(git, workTree, from, to, paths)
+  return {
+    root: workTree.root,
+    changes: changes.map(showChange),
+    refused: refused.map(({ path, reason }) => ({ path: showPath(path), reason })),
+    warnings,
+    seen: { from: from.tree, to: to.tree },
+  }
+}
+
+export async function planSteps(
+  git: Git,
+  workTree: WorkTree,
+  from: CodeTree,
+  to: CodeTree,
+  paths: readonly string[],
+): Promise<RestoreSteps> {
+  const { root } = workTree
+  const { named, refused } = sortPaths(root, paths)
+  if (paths.length > 0 && named.length === 0) return { changes: [], refused, warnings: [] }
+  const wholeTree = named.includes('')
+  const all = await listChanges(git, workTree, from, to, wholeTree ? [] : named)
+  const warnings = named.filter((name) => name !== '' && !all.some(({ path }) => isWithin(showPath(path), name)))
+  const checked = await refuseUnsafe(root, all, from.notCovered ?? [])
+  return {
+    changes: checked.changes,
+    refused: [...refused, ...checked.refused],
+    warnings: warnings.map((name) => `${name} is the same in both states, or in neither.`),
+  }
+}
+
+/** The empty name is the root itself. */
+function sortPaths(root: string, paths: readonly string[]): { named: string[]; refused: NotRemoved[] } {
+  const named: string[] = []
+  const refused: NotRemoved[] = []
+  for (const path of paths) {
+    const name = posix.normalize(isAbsolute(path) ? relative(root, path) || '.' : path).replace(/\/+$/, '')
+    const refuse = (reason: string) => refused.push({ path: asBytePath(Buffer.from(path).toString('latin1')), reason })
+    if (name === '..' || name.startsWith('../')) refuse('it lies outside of the work tree')
+    else if (/(^|\/)\.git(\/|$)/i.test(name)) refuse('it belongs to git itself')
+    else named.push(name === '.' ? '' : name)
+  }
+  return { named: paths.length === 0 ? [''] : named, refused }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
+}
+
+async function listChanges(
+  git: Git,
+  { root, commonDir }: WorkTree,
+  from: CodeTree,
+  to: CodeTree,
+  named: readonly string[],
+): Promise<RestoreChange[]> {
+  const changes = await listTreeChanges(git, commonDir, from.tree, to.tree, named)
+  const [rawNow, rawThen] = await Promise.all([from, to].map((state) => readRaw(git, commonDir, state)))
+  if (rawNow === undefined || rawThen === undefined) return []
+  const known = new Set(changes.map(({ path }) => path))
+  const listed = changes.map((change) => ({
+    ...change,
+    raw: (change.after.mode === 0 ? null : rawThen.get(change.path)) ?? null,
+  }))
+  // Line ends alone: to git both states have the same blob.
+  const suspects = [...new Set([...rawNow.keys(), ...rawThen.keys()])].filter(
+    (path) =>
+      !known.has(path) &&
+      rawNow.get(path)?.id !== rawThen.get(path)?.id &&
+      (named.length === 0 || named.some((name) => isWithin(showPath(path), name))),
+  )
+  if (suspects.length === 0) return listed
+  const files = await listTree(git, root, to.tree)
+  const onlyBytes = suspects.flatMap((path): RestoreChange[] => {
+    const file = files.get(path)
+    if (file === undefined) return []
+    const side: Side = { mode: file.mode, blob: file.id }
+    return [{ path, status: 'M', before: side, after: side, added: null, removed: null, raw: rawThen.get(path) ?? null }]
+  })
+  return [...listed, ...onlyBytes]
+}
+
+async function readRaw(git: Git, commonDir: string, { snapshot }: CodeTree): Promise<ReadonlyMap<BytePath, TreeEntry>> {
+  return snapshot === undefined || snapshot === null ? new Map() : (await openSnapshot(git, commonDir, snapshot)).raw
+}
+
+const submoduleMode = 0o160000
+
+async function refuseUnsafe(
+  root: string,
+  all: readonly RestoreChange[],
+  notCovered: readonly NotCovered[],
+): Promise<{ changes: RestoreChange[]; refused: NotRemoved[] }> {
+  const refused: NotRemoved[] = []
+  const changes: RestoreChange[] = []
+  const going = new Set<BytePath>()
+  // Deletions first: a file may only be written over a folder or beyond a file that is itself going.
+  const inOrder = [...all].sort((one, other) => one.after.mode - other.after.mode)
+  for (const change of inOrder) {
+    const { path, before, after } = change
+    const reason =
+      whyNever(change, notCovered) ??
+      (after.mode === 0 ? await whyNotRemoved(root, path) : await whyNotWritten(root, path, before.mode !== 0, going))
+    if (reason !== null) refused.push({ path, reason })
+    else {
+      changes.push(change)
+      if (after.mode === 0) going.add(path)
+    }
+  }
+  return { changes: changes.sort((one, other) => (one.path < other.path ? -1 : 1)), refused }
+}
+
+function whyNever({ path, before, after }: RestoreChange, notCovered: readonly NotCovered[]): string | null {
+  if (before.mode === submoduleMode || after.mode === submoduleMode) return 'it is a repository of its own (a submodule)'
+  const name = showPath(path)
+  const uncovered = notCovered.find((each) => isWithin(name, each.path.replace(/\/$/, '')))
+  return uncovered === undefined ? null : `what is there now could not be saved first (${uncovered.reason})`
+}
+
+async function whyNotRemoved(root: string, path: BytePath): Promise<string | null> {
+  const gap = await findGap(root, folderOf(path))
+  if (gap !== null) return gap.absent ? null : `it is reached through ${showPath(gap.at)}, which is no folder`
+  return (await look(placeOf(root, path)))?.isDirectory() ? 'there is a folder in its place' : null
+}
+
+/** Only looks; `known`: the present state holds this path. */
+export async function whyNotWritten(
+  root: string,
+  path: BytePath,
+  known: boolean,
+  going: ReadonlySet<BytePath>,
+): Promise<string | null> {
+  const gap = await findGap(root, folderOf(path))
+  if (gap !== null) {
+    if (gap.absent || going.has(gap.at)) return null
+    return `${showPath(gap.at)} lies where its folder would be`
+  }
+  const stats = await look(placeOf(root, path))
+  if (stats === null) return null
+  if (stats.isDirectory()) {
+    const kept = await findKept(root, path, going)
+    return kept === null ? null : `the folder in its place holds ${showPath(kept)}, which is in no snapshot or not to be removed`
+  }
+  if (!stats.isFile() && !stats.isSymbolicLink()) return 'there is a pipe, a socket or a device in its place'
+  return known ? null : 'the file in its place is in no snapshot (ignored, perhaps)'
+}
+
+/** The first file below a folder that is not going; git's own checkout would delete it with the folder. */
+async function findKept(root: string, folder: BytePath, going: ReadonlySet<BytePath>): Promise<BytePath | null> {
+  for (const entry of await readdir(placeOf(root, folder), { encoding: 'latin1', withFileTypes: true })) {
+    const path = asBytePath(`${folder}/${entry.name}`)
+    if (entry.isDirectory()) {
+      const kept = await findKept(root, path, going)
+      if (kept !== null) return kept
+    } else if (!going.has(path)) return path
+  }
+  return null
+}
