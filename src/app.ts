@@ -10,6 +10,7 @@ import { readSetting } from './config/read.ts'
 import { createForking } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
 import { exec } from './lib/exec.ts'
+import type { DiffRequest, DiffResult } from './model/capture.ts'
 import type {
   ArchiveOptions,
   ArchiveReport,
@@ -25,6 +26,7 @@ import type {
 } from './model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
 import type { Turn } from './model/session.ts'
+import type { StartPlan, StartRequest, StartResult } from './model/start.ts'
 import { createGit } from './snapshots/git.ts'
 
 export interface AppOptions {
@@ -75,6 +77,12 @@ export interface App {
    */
   executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   fork(request: ForkRequest, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  /** Everything a start is going to do. Pure reading. */
+  planStart(request: StartRequest): Promise<StartPlan>
+  /** An agent's session in a workspace of its own, its id known from birth; opened by whoever asked, with `command`. */
+  start(request: StartRequest): Promise<StartResult>
+  /** The code between two turns, sessions or the present work tree; of one address: what that turn changed. */
+  diff(request: DiffRequest): Promise<DiffResult>
   /** Newest first, undone ones included. */
   listForks(): Promise<readonly ForkEntry[]>
   /** Removes a fork by its id or its session's; the newest when none is named. Refuses where work was done in it. */
@@ -107,6 +115,7 @@ export const createApp: CreateApp = (options) => {
     agents,
     env,
     folder: root,
+    cwd,
     now,
     exec,
     git,
@@ -134,6 +143,7 @@ export const createApp: CreateApp = (options) => {
     ...catalog,
     ...verbs,
     doctor,
+    diff: capture.diff,
     listTurns: async (session, options) => capture.withSnapshots(session, await catalog.listTurns(session, options)),
   }
 }

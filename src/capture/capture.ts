@@ -1,5 +1,5 @@
 // Capturing as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
-import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
+import type { Approximation, CodeAtTurn, CodeMoment, DiffRequest, DiffResult } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import type { Turn } from '../model/session.ts'
 import type { CaptureContext } from './context.ts'
@@ -17,6 +17,10 @@ export function createCapture(context: CaptureContext) {
 
     async writeReconstruction(session: CatalogSession, at: CodeMoment, digest: string): Promise<string> {
       return (await import('./approximate.ts')).writeReconstruction(context, session, at, digest)
+    },
+
+    async diff(request: DiffRequest): Promise<DiffResult> {
+      return (await import('./diff.ts')).diffCode(context, request)
     },
 
     async withSnapshots(session: CatalogSession, turns: readonly Turn[]): Promise<Turn[]> {

@@ -1,12 +1,13 @@
 // What every part of capturing is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
 import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
 import type { Exec } from '../lib/exec.ts'
-import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange } from '../model/catalog.ts'
+import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange, Target } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
 import type { Store } from '../store/store.ts'
 
 export interface CaptureCatalog {
+  resolve(address: string): Promise<Target>
   refresh(): Promise<RefreshReport>
   listSessions(query?: { readonly agent?: AgentId }, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
   listTurns(
@@ -26,6 +27,8 @@ export interface CaptureContext {
   readonly env: AgentEnv
   /** `$OFFSHOOT_HOME`. */
   readonly folder: string
+  /** Where the person stands. */
+  readonly cwd: string
   readonly now: () => number
   readonly exec: Exec
   readonly git: Git

@@ -53,7 +53,7 @@ function linkFamily(store: Store, family: readonly FamilyMember[], done: Set<num
 /** What we forked ourselves we know best: also across agents, where no file tells. */
 function withOwnRecord(store: Store, { agent, id }: StoredSession, lineage: Lineage): Lineage {
   const fork = store.forks.ofSession(agent, id)
-  return fork === null || fork.state === 'undone' ? lineage : { ...lineage, parent: fork.parent }
+  return fork === null || fork.parent === null || fork.state === 'undone' ? lineage : { ...lineage, parent: fork.parent }
 }
 
 function chooseLineage(

@@ -65,10 +65,10 @@ export function addForking(program: Command, context: Context, setStatus: (statu
 
   program
     .command('undo')
-    .description('remove a fork that offshoot made: its session, workspace and branch')
-    .argument('[fork]', 'which fork, by its id or its session (default: the newest)')
-    .option('--force', 'also where work was done in it: that work is lost')
+    .description('take back the newest fork, start or restore: its session, workspace and branch go, files come back')
+    .argument('[fork]', 'which one, by its id or its session (default: the newest)')
+    .option('--force', 'also where work was done since: that work is lost')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('offshoot undo', 'offshoot undo claude:60309e1e', 'offshoot undo k3v9x2ma --force'))
-    .action(async (fork, options) => (await import('./commands/undo.ts')).undoFork(context, fork, options))
+    .action(async (fork, options) => (await import('./commands/undo.ts')).undo(context, fork, options))
 }

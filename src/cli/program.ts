@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/e
 import { agentIds } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
+import { addCode } from './program-code.ts'
 import { addForking } from './program-fork.ts'
 import { readVersion } from './version.ts'
 
@@ -63,6 +64,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .action(async (session, options) => (await import('./commands/turns.ts')).listTurns(context, session, options))
 
   addForking(program, context, setStatus)
+  addCode(program, context, setStatus)
 
   program
     .command('tree')

@@ -42,7 +42,7 @@ export async function executeFork(context: ForkContext, plan: Plan, options: Exe
   return result
 }
 
-async function takeAllBack(saga: Saga, forkId: string, fault: unknown): Promise<void> {
+export async function takeAllBack(saga: Saga, forkId: string, fault: unknown): Promise<void> {
   try {
     await saga.rollBack()
   } catch (error) {
@@ -116,7 +116,7 @@ function sourceFile({ source }: Seen): SessionFile {
   return { agent, id, path, bytes, modifiedAt: mtimeMs, inode, archived: state === 'archived', olderPaths }
 }
 
-function explainFault(error: unknown): unknown {
+export function explainFault(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || fileErrorCode(error) === undefined || !('syscall' in error)) {
     return error
   }

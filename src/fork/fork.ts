@@ -1,6 +1,7 @@
 // Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
 import type { Check } from '../model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from '../model/fork.ts'
+import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { ForkContext } from './context.ts'
 
@@ -24,9 +25,18 @@ export function createForking(context: ForkContext) {
       executeFork(await planFork(request), options),
 
     async listForks(): Promise<ForkEntry[]> {
-      const { toEntry } = await import('./view.ts')
+      const { isForked, toEntry } = await import('./view.ts')
       const store = context.store()
-      return store.forks.all().map((record) => toEntry(store, record))
+      const forks = store.forks.all().filter(isForked)
+      return forks.map((record) => toEntry(store, record))
+    },
+
+    async planStart(request: StartRequest): Promise<StartPlan> {
+      return told(async () => (await import('./start.ts')).planStart(context, request))
+    },
+
+    async start(request: StartRequest): Promise<StartResult> {
+      return told(async () => (await import('./start.ts')).start(context, request))
     },
 
     async undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult> {

@@ -15,8 +15,9 @@ interface RememberedSource {
   readonly turnId: string | null
 }
 
-/** `null` when the parent's file is gone: nothing can be said. */
+/** `null` when there is no parent, or its file is gone: nothing can be said. */
 export async function proveAgain(context: ForkContext, record: ForkRecord, later = false): Promise<Proof | null> {
+  if (record.parent === null) return null
   const { path, olderPaths, cut, turnId } = record.source as RememberedSource
   const source = statSync(path, { throwIfNoEntry: false })
   if (source === undefined) return null

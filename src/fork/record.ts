@@ -5,6 +5,7 @@ import type { ForkContext } from './context.ts'
 import { commandOf, fileBytes, type MadeSession } from './make-session.ts'
 import { seenOf } from './seen.ts'
 import { forkTitle } from './title.ts'
+import type { ForkedRecord } from './view.ts'
 
 /** Made and no longer in the journal, at one stroke; the session is linked anew, now that its parent is known. */
 export function finishFork(context: ForkContext, record: ForkRecord): void {
@@ -17,7 +18,7 @@ export function finishFork(context: ForkContext, record: ForkRecord): void {
   })
 }
 
-export function recordFork(context: ForkContext, forkId: string, plan: Plan, cut: Cut, sessionId: string | null): ForkRecord {
+export function recordFork(context: ForkContext, forkId: string, plan: Plan, cut: Cut, sessionId: string | null): ForkedRecord {
   const seen = seenOf(plan)
   const store = context.store()
   return store.write(() => {
@@ -29,7 +30,7 @@ export function recordFork(context: ForkContext, forkId: string, plan: Plan, cut
         .map(({ title }) => title),
     )
     const title = seen.ownTitle || !taken.has(plan.title) ? plan.title : forkTitle(seen.parentTitle, taken)
-    const record: ForkRecord = {
+    const record: ForkedRecord = {
       id: forkId,
       state: 'making',
       agent: plan.agent,
@@ -55,11 +56,11 @@ export function recordFork(context: ForkContext, forkId: string, plan: Plan, cut
 
 export function withSession(
   context: ForkContext,
-  record: ForkRecord,
+  record: ForkedRecord,
   plan: Plan,
   { file }: MadeSession,
   cwd: string,
-): ForkRecord {
+): ForkedRecord {
   return {
     ...record,
     sessionId: file.sessionId,

@@ -21,7 +21,8 @@ export interface SessionUndo {
   /** How else to tell what was made: by the id we chose, by its likeness where the agent chooses, or not at all. */
   readonly find: 'id' | 'likeness' | null
   readonly sessionId: string | null
-  readonly parentId: string
+  /** `null`: of no parent, started afresh. */
+  readonly parentId: string | null
   readonly cwd: string
   readonly since: number
   readonly promptPath: string | null
@@ -78,8 +79,8 @@ function findById(context: ForkContext, { agent: agentId, since, sessionId }: Se
 }
 
 /**
- * The agent chose an id we never learnt. Its session is one of this parent, made since, in this folder, that holds no turn of
- * its own; or one that begins with our seed's marker. One that is open somewhere is left.
+ * The agent chose an id we never learnt. Its session is one of this parent (or of none), made since, in this folder, that holds
+ * no turn of its own; or one that begins with our seed's marker. One that is open somewhere is left.
  */
 async function findMade(
   context: ForkContext,
@@ -94,7 +95,7 @@ async function findMade(
     if (!isBornSince(file.path, since) || live.has(file.id)) continue
     if (known.ofSession(agentId, file.id) !== null) continue
     const summary = await agent.summarise(file, context.env)
-    const isFork = summary.parent?.sessionId === parentId && summary.turns.length <= summary.inheritedTurns
+    const isFork = (summary.parent?.sessionId ?? null) === parentId && summary.turns.length <= summary.inheritedTurns
     const isSeed = summary.turns[0]?.prompt.startsWith(seedMarker(forkId)) ?? false
     if (isSeed || (isFork && summary.cwd === cwd)) found.push(file.path)
   }

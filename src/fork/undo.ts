@@ -1,4 +1,4 @@
-// Removes a fork that offshoot made: its session, its workspace and branch. Refuses where work was done in it, unless forced;
+// Removes a session that offshoot made (forked or started): its file, its workspace and branch. Refuses where work was done in it, unless forced;
 // carried through by the next command when it is cut off. Undoing twice does nothing.
 import { statSync } from 'node:fs'
 import { AppError } from '../model/error.ts'
@@ -10,7 +10,7 @@ import { agentOf, type ForkContext } from './context.ts'
 import { recover } from './recover.ts'
 import { busyFork, withForkLock } from './saga.ts'
 import { removePaths } from './take-back.ts'
-import { toFork } from './view.ts'
+import { isForked, toFork, toStarted } from './view.ts'
 
 export interface UndoOptions {
   readonly force?: boolean
@@ -19,7 +19,7 @@ export interface UndoOptions {
 export async function undoFork(context: ForkContext, id?: string, { force = false }: UndoOptions = {}): Promise<UndoResult> {
   await recover(context)
   const record = findFork(context, id)
-  if (record.state === 'undone') return { fork: toFork(context.store(), record), undone: false, removed: [], kept: [] }
+  if (record.state === 'undone') return { ...describe(context, record), undone: false, removed: [], kept: [] }
   const done = await withForkLock(context, record.id, () => undoHeld(context, record.id, force))
   if (done === null) throw busyFork(record.id)
   return done
@@ -59,7 +59,13 @@ export async function carryUndoThrough(context: ForkContext, record: ForkRecord)
     if (workspace !== null) store.workspaces.put({ ...workspace, removedAt: context.now() })
     store.journal.clear(record.id)
   })
-  return { fork: toFork(store, undone), undone: true, removed, kept }
+  return { ...describe(context, undone), undone: true, removed, kept }
+}
+
+function describe(context: ForkContext, record: ForkRecord) {
+  const store = context.store()
+  if (isForked(record)) return { kind: 'fork' as const, fork: toFork(store, record) }
+  return { kind: 'start' as const, start: toStarted(store, record) }
 }
 
 /** That nothing was done in it was seen before it began; a branch may have moved all the same, where its folder was gone. */

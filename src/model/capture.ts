@@ -170,6 +170,28 @@ export interface CodeDiff {
   readonly leftOut?: readonly string[]
 }
 
+/** Addresses of turns or sessions (their last captured turn), `<session>@0`, or `now`. Without `to`: what that turn changed. */
+export interface DiffRequest {
+  readonly from: string
+  readonly to?: string
+  /** Relative to the root of the work tree. */
+  readonly paths?: readonly string[]
+  /** On unless told. */
+  readonly patch?: boolean
+}
+
+export interface DiffResult extends CodeDiff {
+  readonly from: DiffSide
+  readonly to: DiffSide
+}
+
+interface DiffSide {
+  readonly name: string
+  readonly tree: string
+  readonly root: string
+  readonly notCovered: readonly NotCovered[]
+}
+
 export interface RestorePlan {
   readonly root: string
   readonly changes: readonly FileChange[]
@@ -186,6 +208,30 @@ export interface RestoreResult {
   readonly refused: readonly { readonly path: string; readonly reason: string }[]
   /** Ref of the state before, which `undo` brings back. */
   readonly safetyRef: string
+}
+
+/** A restore as it is remembered. `restoring` and `undoing` were cut off and are cleared up by the next command that writes. */
+export interface RestoreEntry {
+  readonly id: string
+  readonly root: string
+  /** Address it was restored from. */
+  readonly source: string
+  readonly paths: readonly string[]
+  readonly state: 'restoring' | 'restored' | 'undoing' | 'undone'
+  readonly createdAt: number
+}
+
+export interface RestoreUndone {
+  readonly kind: 'restore'
+  readonly restore: RestoreEntry
+  /** False when it had been undone before: nothing was left to do. */
+  readonly undone: boolean
+  /** Paths that are as they were before the restore again. */
+  readonly restored: readonly string[]
+  /** What was taken away for good: the kept state before. */
+  readonly removed: readonly string[]
+  /** Paths that stayed as they are, and why. */
+  readonly kept: readonly string[]
 }
 
 export type GarbageKind = 'workspace' | 'snapshots' | 'private_index' | 'pending' | 'safety' | 'trash'

@@ -17,6 +17,11 @@ export const errorTable = {
   },
   session_not_found: { exit: 3, http: 404, hint: 'See `offshoot sessions --all` for every session there is.' },
   turn_not_found: { exit: 3, http: 400, hint: 'See `offshoot turns <session>` for its turns.' },
+  not_captured: {
+    exit: 3,
+    http: 404,
+    hint: 'See `offshoot turns <session>` for what was captured; `offshoot hooks install` captures from now on.',
+  },
   message_not_found: { exit: 3, http: 400, hint: 'See `offshoot show <session> --json` for its messages.' },
   ambiguous: { exit: 4, http: 409, hint: 'Give more characters of the id, or put the agent in front.' },
   parent_missing: { exit: 3, http: 404, hint: 'The file this fork builds on is gone; see `offshoot doctor`.' },

@@ -1,5 +1,7 @@
 // Plan, fork and proof as types: what the dialog, `--dry-run`, the API and MCP all show. Pure.
+import type { CodeAtTurn, CodeMoment, RestoreUndone } from './capture.ts'
 import type { AgentId, ParentLink, Turn } from './session.ts'
+import type { Started } from './start.ts'
 
 export type Strategy = 'native' | 'prefix' | 'seed'
 export type CodeMode = 'turn' | 'now' | 'head' | 'none'
@@ -51,6 +53,12 @@ export type WarningCode =
   | 'no_price'
   | 'prompt_long'
   | 'workspace'
+  /** Taken after the turn had ended: later edits may be in it. */
+  | 'code_late'
+  /** Put together from recorded edits. */
+  | 'code_reconstructed'
+  /** The nearest commit only. */
+  | 'code_approximate'
 
 export type BlockerCode =
   | 'turn_running'
@@ -66,6 +74,15 @@ export type BlockerCode =
 export interface Notice<Code extends string> {
   readonly code: Code
   readonly message: string
+}
+
+/** The code of a turn: of which, and how sure that is. */
+export interface CodeSource extends CodeMoment {
+  readonly kind: CodeAtTurn['kind']
+  /** 0: before the first prompt; `null` on a dead branch. */
+  readonly turnNumber: number | null
+  /** `null` of a reconstruction: planning writes nothing. */
+  readonly tree: string | null
 }
 
 export interface Plan {
@@ -92,6 +109,8 @@ export interface Plan {
     readonly dirtyFiles: readonly string[]
     readonly untracked: readonly string[]
     readonly leftBehind: readonly string[]
+    /** Of mode `turn`: where it comes from. */
+    readonly from?: CodeSource
   }
   readonly workspace: { readonly path: string; readonly branch: string } | null
   /** Where the child starts: the same folder relative to the repository root. */
@@ -150,14 +169,19 @@ export interface ForkEntry {
   readonly createdAt: number
 }
 
-export interface UndoResult {
-  readonly fork: Fork
+interface Undone {
   /** False when it had been undone before: nothing was left to do. */
   readonly undone: boolean
   readonly removed: readonly string[]
   /** What stayed, and why. */
   readonly kept: readonly string[]
 }
+
+/** A fork or a started session was removed, or the files of a restore were brought back. */
+export type UndoResult =
+  | (Undone & { readonly kind: 'fork'; readonly fork: Fork })
+  | (Undone & { readonly kind: 'start'; readonly start: Started })
+  | RestoreUndone
 
 /** What was found cut off, and what became of it. */
 export interface RecoverReport {

@@ -1,15 +1,12 @@
 // The JSON every face gives out (CLI --json, HTTP, MCP, events): snake_case, times in ISO 8601 UTC, the same shape everywhere.
 import type { Check, LineageNode } from './catalog.ts'
 import type { AppError } from './error.ts'
-import type { CommandSpec, Fork, ForkEntry, ForkResult, Plan, Proof, UndoResult } from './fork.ts'
+import type { CodeSource, Fork, ForkEntry, ForkResult, Plan, Proof, UndoResult } from './fork.ts'
+import { renderCommand, renderRestoreEntry, renderSnapshot, renderStarted } from './render-code.ts'
+import { renderTime } from './render-time.ts'
 import type { Message, ParentLink, Session, Turn } from './session.ts'
 
-/** `null` stays `null`; so does a time no calendar has (a transcript may hold any number). */
-export function renderTime(at: number | null): string | null {
-  if (at === null) return null
-  const date = new Date(at)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
-}
+export { renderTime }
 
 function renderParent(parent: ParentLink) {
   return {
@@ -64,7 +61,7 @@ export function renderTurn(session: Pick<Session, 'agent' | 'id'>, turn: Turn) {
     messages: turn.messages,
     state: turn.state,
     after_compaction: turn.afterCompaction,
-    snapshot: null,
+    snapshot: turn.snapshot === undefined || turn.snapshot === null ? null : renderSnapshot(turn.snapshot),
   }
 }
 
@@ -158,6 +155,7 @@ export function renderPlan(plan: Plan) {
       dirty_files: code.dirtyFiles,
       untracked: code.untracked,
       left_behind: code.leftBehind,
+      ...(code.from === undefined ? {} : { from: renderCodeSource(code.from) }),
     },
     workspace: plan.workspace,
     cwd: plan.cwd,
@@ -168,6 +166,10 @@ export function renderPlan(plan: Plan) {
     blockers: plan.blockers,
     steps: plan.steps,
   }
+}
+
+function renderCodeSource({ kind, turnId, turnNumber, moment, tree }: CodeSource) {
+  return { kind, turn_id: turnId, turn_number: turnNumber, moment, tree }
 }
 
 export function renderProof(proof: Proof) {
@@ -195,10 +197,6 @@ export function renderFork(fork: Fork) {
   }
 }
 
-function renderCommand({ argv, cwd }: CommandSpec) {
-  return { argv, cwd }
-}
-
 /** The answer to `fork`. */
 export function renderForkResult({ fork, plan, proof }: ForkResult) {
   return { fork: renderFork(fork), plan: renderPlan(plan), proof: renderProof(proof) }
@@ -213,6 +211,15 @@ export function renderForkEntry({ fork, proof, state, createdAt }: ForkEntry) {
   }
 }
 
-export function renderUndo({ fork, undone, removed, kept }: UndoResult) {
-  return { fork: renderFork(fork), undone, removed, kept }
+export function renderUndo(result: UndoResult) {
+  const { kind, undone, removed, kept } = result
+  const outcome = { kind, undone, removed, kept }
+  switch (result.kind) {
+    case 'fork':
+      return { ...outcome, fork: renderFork(result.fork) }
+    case 'start':
+      return { ...outcome, start: renderStarted(result.start) }
+    case 'restore':
+      return { ...outcome, restore: renderRestoreEntry(result.restore), restored: result.restored }
+  }
 }

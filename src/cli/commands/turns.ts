@@ -1,9 +1,12 @@
-// `offshoot turns`: the turns of a session, each with the name one forks it by.
+// `offshoot turns`: the turns of a session, each with the name one forks it by and what it changed, where that was captured.
 import type { CatalogSession } from '../../model/catalog.ts'
 import { renderTurn, sessionAddress } from '../../model/render.ts'
 import type { Turn } from '../../model/session.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
+import type { Column } from '../text/table.ts'
+
+const filesWidth = 40
 
 export interface TurnsOptions {
   readonly dead?: true | undefined
@@ -26,24 +29,44 @@ async function printTurns(context: Context, session: CatalogSession, turns: read
   const { out } = context
   const { bold, cyan, dim, red, yellow } = out.colors
   const { cleanLine } = await import('../text/clean.ts')
+  const { cutToWidth } = await import('../text/width.ts')
   const { formatTable } = await import('../text/table.ts')
   const { timeAgo } = await import('../text/time.ts')
+  const { anyCaptured, changeText, doubts, filesText, paintChange } = await import('../code/snapshot-text.ts')
   const now = context.now()
+  const digits = Math.max(...turns.map((turn) => nameOf(turn).length))
   await out.line(`${bold(cleanLine(session.title) || '(no prompt)')} ${dim(sessionAddress(session))}`)
   const paintState = (text: string, { state }: Turn) =>
     state === 'failed' ? red(text) : state === 'complete' ? dim(text) : yellow(text)
+  const state: Column<Turn> = { title: 'STATE', cell: (turn) => turn.state, paint: paintState }
+  const messages: Column<Turn> = { title: 'MESSAGES', cell: (turn) => String(turn.messages), side: 'right' }
+  const captured = anyCaptured(turns)
+  // With code, what the turn changed comes first: `Turn 12  2m ago  +3 -1  src/auth/handler.ts, ...`.
+  const details: Column<Turn>[] = captured
+    ? [
+        { title: 'CHANGED', cell: changeText, paint: (text) => paintChange(text, out.colors) },
+        { title: 'FILES', cell: filesOf, paint: (text, { snapshot }) => (snapshot == null ? dim(text) : text) },
+        state,
+      ]
+    : [state, messages]
+  const name = captured ? (turn: Turn) => `Turn ${nameOf(turn).padStart(digits)}` : nameOf
   const lines = formatTable(
     turns,
     [
-      { title: 'TURN', cell: nameOf, paint: (text) => cyan(text), side: 'right' },
+      { title: 'TURN', cell: name, paint: (text) => cyan(text), side: captured ? 'left' : 'right' },
       { title: 'WHEN', cell: (turn) => timeAgo(turn.startedAt, now), paint: (text) => dim(text), side: 'right' },
-      { title: 'STATE', cell: (turn) => turn.state, paint: paintState },
-      { title: 'MESSAGES', cell: (turn) => String(turn.messages), side: 'right' },
+      ...details,
       { title: 'PROMPT', cell: promptOf, flexible: true },
     ],
     { columns: out.columns, paintTitle: bold },
   )
   for (const line of lines) await out.line(line)
+  if (!captured)
+    out.note(out.noteColors.dim('No turn of it was captured; `offshoot hooks install` captures the code from now on.'))
+
+  function filesOf(turn: Turn): string {
+    return cutToWidth([...doubts(turn), filesText(turn)].join(' '), filesWidth)
+  }
 
   function promptOf(turn: Turn): string {
     const marks = [turn.number === null ? '[dead branch]' : '', turn.afterCompaction ? '[after compaction]' : '']

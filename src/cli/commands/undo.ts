@@ -1,4 +1,5 @@
-// `offshoot undo`: takes a fork back, and says what went and what stayed. Refused where work was done in it.
+// `offshoot undo`: takes back the newest thing offshoot did (a fork, a started session, a restore), or the one that is named, and
+// says what went and what stayed. Refused where work was done since.
 import type { UndoResult } from '../../model/fork.ts'
 import { renderUndo, sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
@@ -9,24 +10,34 @@ export interface UndoOptions {
   readonly json?: true | undefined
 }
 
-export async function undoFork(context: Context, id: string | undefined, options: UndoOptions): Promise<void> {
+export async function undo(context: Context, id: string | undefined, options: UndoOptions): Promise<void> {
   const app = await context.app()
   const result = await app.undo(id, { force: options.force === true })
   if (options.json === true) await context.out.json(renderUndo(result))
   else await printUndo(context, result)
 }
 
-async function printUndo({ out }: Context, { fork, undone, removed, kept }: UndoResult): Promise<void> {
+async function printUndo({ out }: Context, result: UndoResult): Promise<void> {
   const { bold, cyan, dim } = out.colors
-  const address = sessionAddress({ agent: fork.agent, id: fork.sessionId })
-  if (!undone) {
-    await out.line(`${cleanLine(fork.title)} (${fork.id}) was undone before; nothing was left to do.`)
+  const { id, what, address, branch } = describe(result)
+  if (!result.undone) {
+    await out.line(`${what} (${id}) was undone before; nothing was left to do.`)
     return
   }
-  await out.line(`${bold('Undone:')} ${cleanLine(fork.title)} ${dim('·')} ${cyan(address)}`)
-  for (const path of removed) {
-    const kind = path === fork.workspace?.branch ? 'branch ' : ''
-    await out.line(`  ${dim('removed')}  ${kind}${cleanLine(path)}`)
+  await out.line(`${bold('Undone:')} ${what}${address === null ? '' : ` ${dim('·')} ${cyan(address)}`}`)
+  if (result.kind === 'restore') for (const path of result.restored) await out.line(`  ${dim('as before')}  ${cleanLine(path)}`)
+  for (const path of result.kind === 'restore' ? [] : result.removed) {
+    await out.line(`  ${dim('removed')}  ${path === branch ? 'branch ' : ''}${cleanLine(path)}`)
   }
-  for (const reason of kept) await out.line(`  ${dim('kept   ')}  ${cleanLine(reason)}`)
+  for (const reason of result.kept) await out.line(`  ${dim('kept   ')}  ${cleanLine(reason)}`)
+}
+
+function describe(result: UndoResult): { id: string; what: string; address: string | null; branch: string | null } {
+  if (result.kind === 'restore') {
+    const { id, source, root } = result.restore
+    return { id, what: `restore of ${cleanLine(source)} in ${cleanLine(root)}`, address: null, branch: null }
+  }
+  const made = result.kind === 'fork' ? result.fork : result.start
+  const address = made.sessionId === '' ? null : sessionAddress({ agent: made.agent, id: made.sessionId })
+  return { id: made.id, what: cleanLine(made.title), address, branch: made.workspace?.branch ?? null }
 }

@@ -4,6 +4,7 @@ import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderTurn, sessionAddress } from '../../model/render.ts'
 import type { Turn } from '../../model/session.ts'
+import { anyCaptured, changeText, filesText } from '../code/snapshot-text.ts'
 import type { Context } from '../context.ts'
 import { canDraw, type Terminal } from '../terminal.ts'
 import { cleanLine } from '../text/clean.ts'
@@ -30,9 +31,11 @@ export async function chooseTurn(
 
 function namelessTurn(context: Context, session: CatalogSession, turns: readonly Turn[]): AppError {
   const now = context.now()
-  const lines = turns.slice(-listed).map(({ number, startedAt, prompt }) => {
-    const words = cutToWidth(cleanLine(prompt), promptWidth) || '(no prompt)'
-    return `  ${String(number).padStart(4)}  ${timeAgo(startedAt, now).padStart(8)}  ${words}`
+  const captured = anyCaptured(turns)
+  const lines = turns.slice(-listed).map((turn) => {
+    const words = cutToWidth(cleanLine(turn.prompt), promptWidth) || '(no prompt)'
+    const code = captured ? `  ${[changeText(turn), filesText(turn)].filter(Boolean).join('  ')}` : ''
+    return `  ${String(turn.number).padStart(4)}  ${timeAgo(turn.startedAt, now).padStart(8)}${code}  ${words}`
   })
   const older =
     turns.length > listed ? [`  (${turns.length - listed} older ones: offshoot turns ${sessionAddress(session)})`] : []

@@ -60,7 +60,7 @@ function isStopped(pid: number): boolean {
 
 function describeFault(cause: NodeJS.ErrnoException, program: string, command: CommandSpec): AppError {
   const why = cause.code === 'ENOENT' ? 'it is not on the PATH' : cause.message
-  return new AppError('tool_missing', `The fork is made, but ${program} could not be started: ${why}.`, {
+  return new AppError('tool_missing', `The session is made, but ${program} could not be started: ${why}.`, {
     cause,
     hint: `Open it later with: ${shellLine(command)}`,
   })

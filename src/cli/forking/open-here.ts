@@ -1,5 +1,6 @@
 // The agent has the terminal now; when it ends, what it made by itself (a native fork's file) has been proven and is told.
 import type { ForkResult } from '../../model/fork.ts'
+import type { Started } from '../../model/start.ts'
 import type { Context } from '../context.ts'
 import { launchHere } from './launch.ts'
 import { formatProof } from './report.ts'
@@ -10,6 +11,14 @@ export async function openHere(context: Context, { fork, proof }: ForkResult): P
   const status = await launchHere(context, fork.command)
   if (proof.prefixVerified === null) await reportProof(context, fork.id)
   context.out.note(context.out.noteColors.dim(`To undo this fork: offshoot undo ${fork.id}`))
+  return status
+}
+
+export async function openStarted(context: Context, { id, command }: Started): Promise<number> {
+  await context.out.flush()
+  context.close()
+  const status = await launchHere(context, command)
+  context.out.note(context.out.noteColors.dim(`To undo this: offshoot undo ${id}`))
   return status
 }
 

@@ -27,7 +27,10 @@ export interface ForkOptions {
 const later: readonly (TerminalChoice | undefined)[] = ['tmux', 'wezterm', 'iterm2']
 const longestPromptBytes = 32 << 20
 
-export function refuseOptions({ name, terminal, json }: ForkOptions, hasTerminal: boolean): void {
+export function refuseOptions(
+  { name, terminal, json }: Pick<ForkOptions, 'name' | 'terminal' | 'json'>,
+  hasTerminal: boolean,
+): void {
   if (name !== undefined) {
     throw new AppError('refused', '--name is for workers, which come with a later version.', {
       hint: 'Name the fork itself with --title.',
@@ -57,7 +60,7 @@ export async function requestOf(context: Context, address: string, options: Fork
   return { address, ...Object.fromEntries(set) }
 }
 
-async function readPrompt(context: Context): Promise<string> {
+export async function readPrompt(context: Context): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of context.stdin()) {

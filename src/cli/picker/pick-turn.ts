@@ -30,10 +30,10 @@ export async function pickTurn(
   function draw(): void {
     if (!open) return // an answer that was read too late
     const turn = highlighted(state)
-    const answer = turn === undefined ? null : answers.get(turn)
+    const preview = turn === undefined ? null : answers.get(turn)
     const { colors } = context.out
     const options = { title: session.title, ...size(), colors, now: context.now() }
-    const lines = drawPicker(state, answer === null ? null : { answer }, options)
+    const lines = drawPicker(state, preview, options)
     // Home, then line by line with the rest of each erased: nothing flickers and nothing old stays.
     output.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`)
   }

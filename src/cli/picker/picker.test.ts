@@ -68,7 +68,7 @@ test('keys', () => {
 
 describe('view', () => {
   const draw = (state = openPicker(turns), columns = 80, rows = 24, answer: string | null = 'All green.') =>
-    drawPicker(state, answer === null ? null : { answer }, {
+    drawPicker(state, answer === null ? null : { answer, patch: null }, {
       title: 'Due dates',
       columns,
       rows,

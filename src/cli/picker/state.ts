@@ -45,7 +45,8 @@ export function highlighted({ found, at }: PickerState): Turn | undefined {
 function filterBy(state: PickerState, filter: string): PickerState {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   const found = state.turns.filter((turn) => {
-    const text = `turn ${turn.number ?? turn.id} ${turn.prompt}`.toLowerCase()
+    const files = turn.snapshot?.files.join(' ') ?? ''
+    const text = `turn ${turn.number ?? turn.id} ${turn.prompt} ${files}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
   const same = found.findIndex(({ id }) => id === highlighted(state)?.id)

@@ -1,5 +1,7 @@
 // The picker as lines of text that fit the screen: question, filter, turns, preview, keys. Reads without colour.
 import type { Turn } from '../../model/session.ts'
+import { paintPatch } from '../code/patch.ts'
+import { anyCaptured, changeText, doubts, filesText } from '../code/snapshot-text.ts'
 import type { Colors } from '../output.ts'
 import { cleanLine, cleanText } from '../text/clean.ts'
 import { timeAgo } from '../text/time.ts'
@@ -15,8 +17,8 @@ export interface ViewOptions {
   readonly now: number
 }
 
-/** The answer of the highlighted turn; `null` while it is being read. */
-export type Preview = { readonly answer: string } | null
+/** The answer of the highlighted turn, and what it changed (`null`: nothing captured); all of it `null` while it is being read. */
+export type Preview = { readonly answer: string; readonly patch: string | null } | null
 
 /** Question, filter, rule and the line of keys. */
 const frameRows = 4
@@ -33,9 +35,10 @@ export function drawPicker(state: PickerState, preview: Preview, options: ViewOp
   const visible = listRows(rows, state.turns.length)
   const top = Math.max(0, Math.min(state.at - Math.floor(visible / 2), state.found.length - visible))
   const shown = state.found.slice(top, top + visible)
+  const captured = anyCaptured(state.turns)
   const list = shown.map((turn, index) => {
     const isHere = top + index === state.at
-    const line = cutToWidth(`${isHere ? '> ' : '  '}${describeTurn(turn, state.turns.length, options.now)}`, columns)
+    const line = cutToWidth(`${isHere ? '> ' : '  '}${describeTurn(turn, state.turns.length, options.now, captured)}`, columns)
     return isHere ? inverse(padToWidth(line, columns)) : line
   })
   if (state.found.length === 0) list.push(dim('  no turn fits'))
@@ -54,12 +57,13 @@ export function drawPicker(state: PickerState, preview: Preview, options: ViewOp
   return [...lines, ...below, ...Array.from({ length: room - below.length }, () => ''), dim(cutToWidth(keys, columns))]
 }
 
-/** `Turn 12  2m ago  <prompt>`, and in words what is unusual about it. */
-function describeTurn(turn: Turn, turns: number, now: number): string {
+/** `Turn 12  2m ago  +3 -1  src/auth/handler.ts, ...  <prompt>`, and in words what is unusual about it. */
+function describeTurn(turn: Turn, turns: number, now: number, captured: boolean): string {
   const number = String(turn.number ?? turn.id).padStart(String(turns).length)
   const marks = [turn.state === 'complete' ? '' : `[${turn.state}]`, turn.afterCompaction ? '[after compaction]' : '']
-  const words = [...marks, cleanLine(turn.prompt.slice(0, 2000)) || '(no prompt)'].filter(Boolean)
-  return `Turn ${number}  ${timeAgo(turn.startedAt, now).padStart(7)}  ${words.join(' ')}`
+  const words = [...marks, cleanLine(turn.prompt.slice(0, 2000)) || '(no prompt)'].filter(Boolean).join(' ')
+  const code = captured ? [[changeText(turn), ...doubts(turn), filesText(turn)].filter(Boolean).join('  ')] : []
+  return [`Turn ${number}`, timeAgo(turn.startedAt, now).padStart(7), ...code, words].join('  ')
 }
 
 function previewLines(turn: Turn | undefined, preview: Preview, { colors, columns, rows }: ViewOptions): string[] {
@@ -71,7 +75,16 @@ function previewLines(turn: Turn | undefined, preview: Preview, { colors, column
   const most = Math.max(1, Math.floor(rows / 5))
   const cut = prompt.length > most ? [...prompt.slice(0, most), '…'] : prompt
   const answer = preview === null ? [colors.dim('...')] : seen(preview.answer === '' ? '(no answer)' : preview.answer)
-  return [...cut.map((line) => `${colors.cyan('>')} ${colors.bold(line)}`), '', ...answer.map((line) => `  ${line}`)].map(
-    (line) => (widthOf(line) > columns ? cutToWidth(line, columns) : line),
-  )
+  const changes = patchLines(preview, rows, columns, colors)
+  // A long answer leaves the diff its share of the room.
+  const answered = changes.length > 0 && answer.length > most ? [...answer.slice(0, most), '…'] : answer
+  const lines = [...cut.map((line) => `${colors.cyan('>')} ${colors.bold(line)}`), '', ...answered.map((line) => `  ${line}`)]
+  return [...lines.map((line) => (widthOf(line) > columns ? cutToWidth(line, columns) : line)), ...changes]
+}
+
+/** Cut before it is painted: colours have no width. */
+function patchLines(preview: Preview, rows: number, columns: number, colors: Colors): string[] {
+  if (preview === null || preview.patch === null || preview.patch === '') return []
+  const lines = cleanText(preview.patch.slice(0, rows * 1000)).split('\n', rows)
+  return ['', ...lines.map((line) => paintPatch(cutToWidth(line.replaceAll('\t', '    '), columns), colors))]
 }

@@ -1,0 +1,24 @@
+// A thread of Codex's own making that nobody has prompted yet. `thread/start` alone leaves no file; giving the thread a name makes
+// Codex write it, and then `codex resume <id>` opens it (tried with 0.142 and 0.166).
+import { existsSync, statSync } from 'node:fs'
+import { isObject } from '../../lib/jsonl.ts'
+import { AppError } from '../../model/error.ts'
+import type { AgentEnv, ForkedFile } from '../agent.ts'
+import { withAppServer } from './app-server.ts'
+import { textOrNull } from './lines.ts'
+
+export async function startSession(
+  env: AgentEnv,
+  { cwd, title }: { readonly cwd: string; readonly title: string },
+): Promise<ForkedFile> {
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new AppError('failed', `${cwd} is no folder.`)
+  return withAppServer(env, { cwd }, async (server) => {
+    const { thread } = await server.request('thread/start', { cwd })
+    const sessionId = isObject(thread) ? textOrNull(thread.id) : null
+    const path = isObject(thread) ? textOrNull(thread.path) : null
+    if (sessionId === null || path === null) throw new AppError('failed', 'Codex started a thread, but did not say which.')
+    await server.request('thread/name/set', { threadId: sessionId, name: title })
+    if (!existsSync(path)) throw new AppError('failed', `Codex started the thread ${sessionId}, but left no file of it.`)
+    return { sessionId, path, created: [path] }
+  })
+}

@@ -1,0 +1,48 @@
+// `offshoot diff`: the code between two turns or forks, in git's own form, without a pager. What is not covered goes to stderr.
+import type { DiffResult } from '../../model/capture.ts'
+import { AppError } from '../../model/error.ts'
+import { renderDiff } from '../../model/render-code.ts'
+import { formatStat, paintPatch } from '../code/patch.ts'
+import type { Context } from '../context.ts'
+import { refreshWithMeter } from '../progress.ts'
+import { cleanLine, cleanText } from '../text/clean.ts'
+
+export interface DiffOptions {
+  readonly stat?: true | undefined
+  readonly nameOnly?: true | undefined
+  readonly json?: true | undefined
+}
+
+export interface Asked {
+  readonly address: string
+  readonly others: readonly string[]
+  readonly paths: readonly string[]
+}
+
+export async function showDiff(context: Context, { address, others, paths }: Asked, options: DiffOptions): Promise<void> {
+  const [to, ...more] = others
+  if (more.length > 0)
+    throw new AppError('usage', `Two addresses are enough; ${more[0]} is one too many. Paths follow behind --.`)
+  const app = await context.app()
+  await refreshWithMeter(context, app)
+  const patch = options.stat !== true && options.nameOnly !== true
+  const diff = await app.diff({ from: address, ...(to === undefined ? {} : { to }), paths, patch })
+  if (options.json === true) await context.out.json(renderDiff(diff))
+  else await printDiff(context, diff, options)
+}
+
+async function printDiff({ out }: Context, diff: DiffResult, { stat, nameOnly }: DiffOptions): Promise<void> {
+  const clean = (text: string) => (out.isTerminal ? cleanText(text) : text)
+  if (nameOnly === true) for (const { path } of diff.files) await out.line(out.isTerminal ? cleanLine(path) : path)
+  else if (stat === true) for (const line of formatStat(diff, out.colors, out.columns)) await out.line(line)
+  else for (const line of linesOf(diff.patch)) await out.line(paintPatch(clean(line), out.colors))
+  for (const path of diff.leftOut ?? []) out.note(`too large to show: ${cleanLine(path)}`)
+  for (const side of [diff.from, diff.to]) {
+    for (const { path, reason } of side.notCovered) out.note(`not in ${side.name}: ${cleanLine(path)} (${reason})`)
+  }
+  if (diff.files.length === 0) out.note('No difference.')
+}
+
+function linesOf(patch: string): string[] {
+  return patch === '' ? [] : patch.replace(/\n$/, '').split('\n')
+}

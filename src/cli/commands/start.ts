@@ -1,0 +1,69 @@
+// `offshoot start`: an agent in a workspace of its own. What is made is said, and then the agent has the terminal.
+import { AppError } from '../../model/error.ts'
+import type { TerminalChoice } from '../../model/fork.ts'
+import { renderStart, renderStartPlan } from '../../model/render-code.ts'
+import type { AgentId } from '../../model/session.ts'
+import type { StartPlan, StartRequest } from '../../model/start.ts'
+import type { Context } from '../context.ts'
+import { readPrompt, refuseOptions } from '../forking/request.ts'
+import { cleanLine } from '../text/clean.ts'
+
+export interface StartOptions {
+  readonly push?: string | true | undefined
+  readonly branch?: string | undefined
+  readonly code?: 'head' | 'now' | undefined
+  readonly title?: string | undefined
+  readonly terminal?: TerminalChoice | undefined
+  readonly dryRun?: true | undefined
+  readonly json?: true | undefined
+}
+
+/** Gives the exit status. */
+export async function startSession(
+  context: Context,
+  agent: AgentId,
+  prompt: string | undefined,
+  options: StartOptions,
+): Promise<number> {
+  const terminal = options.json === true || prompt === '-' ? null : context.terminal()
+  refuseOptions(options, terminal !== null)
+  const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
+  const request = await requestOf(context, agent, prompt, { ...options, terminal: opens })
+  const app = await context.app()
+  if (options.dryRun === true) {
+    await showPlan(context, await app.planStart(request), options)
+    return 0
+  }
+  const result = await app.start(request)
+  if (options.json === true) {
+    await context.out.json(renderStart(result))
+    return 0
+  }
+  await (await import('../forking/report-start.ts')).printStart(context, result)
+  if (opens !== 'here') return 0
+  return (await import('../forking/open-here.ts')).openStarted(context, result.start)
+}
+
+async function requestOf(
+  context: Context,
+  agent: AgentId,
+  given: string | undefined,
+  { push, branch, code, title, terminal }: StartOptions,
+): Promise<StartRequest> {
+  const prompt = given === '-' ? await readPrompt(context) : given
+  if (prompt?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+  const wanted = { prompt, branch, code, title, terminal, push: push === true ? 'origin' : push }
+  const set = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  return { agent, ...Object.fromEntries(set) }
+}
+
+async function showPlan({ out }: Context, plan: StartPlan, { json }: StartOptions): Promise<void> {
+  if (json === true) {
+    await out.json({ plan: renderStartPlan(plan) })
+    return
+  }
+  const { bold, yellow } = out.colors
+  await out.line(bold(cleanLine(plan.title)))
+  for (const [at, step] of plan.steps.entries()) await out.line(`  ${at + 1}. ${cleanLine(step)}`)
+  for (const { code, message } of plan.warnings) await out.line(`  ${yellow(`${code}:`)} ${cleanLine(message)}`)
+}

@@ -1,0 +1,22 @@
+// What a person is told once a session is started: its address, where it lives, how to open it and how to undo it.
+import { sessionAddress } from '../../model/render.ts'
+import type { StartResult } from '../../model/start.ts'
+import type { Context } from '../context.ts'
+import { cleanLine } from '../text/clean.ts'
+import { describeOpen } from './code-lines.ts'
+import { shellLine } from './shell-line.ts'
+
+const labelWidth = 11
+
+export async function printStart({ out }: Context, { start, plan }: StartResult): Promise<void> {
+  const { bold, cyan, dim } = out.colors
+  const row = (label: string, text: string) => out.line(`  ${dim(label.padEnd(labelWidth))}${text}`)
+  await out.line(`${bold('Started:')} ${cleanLine(start.title)}`)
+  await row('session', cyan(sessionAddress({ agent: start.agent, id: start.sessionId })))
+  await row('workspace', plan.workspace.path)
+  await row('branch', `${cleanLine(plan.workspace.branch)}${plan.push === null ? '' : `, pushed to ${cleanLine(plan.push)}`}`)
+  if (plan.code.mode === 'now') await row('code', `carried: ${describeOpen(plan.code)}`)
+  for (const { code, message } of plan.warnings) await row('note', cleanLine(`${code}: ${message}`))
+  if (plan.terminal !== 'none') await row(plan.terminal === 'here' ? 'open again' : 'open it', cyan(shellLine(start.command)))
+  await row('undo', cyan(`offshoot undo ${start.id}`))
+}

@@ -1,0 +1,242 @@
+// Starts a session afresh in a workspace of its own: branch, worktree, the session's id known from birth, a marker so that every
+// turn there is captured and committed. The steps are those of a fork without a parent, journalled and undone the same way.
+import { randomUUID } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { AppError } from '../model/error.ts'
+import type { CommandSpec } from '../model/fork.ts'
+import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
+import type { Repository } from '../snapshots/repository.ts'
+import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
+import type { ForkRecord } from '../store/forks.ts'
+import { codeWarnings } from './code-warnings.ts'
+import { agentOf, type ForkContext } from './context.ts'
+import { explainFault, takeAllBack } from './execute.ts'
+import { fileBytes } from './make-session.ts'
+import { finishFork } from './record.ts'
+import { recover } from './recover.ts'
+import { busyFork, createSaga, type Saga, withForkLock } from './saga.ts'
+import { checkPush } from './start-push.ts'
+import type { SessionUndo } from './take-back.ts'
+import { toStarted } from './view.ts'
+
+interface Prepared {
+  readonly plan: StartPlan
+  readonly repository: Repository
+  readonly workspace: WorkspacePlan
+}
+
+const titleLength = 80
+
+/** Everything a start is going to do. Pure reading. */
+export async function planStart(context: ForkContext, request: StartRequest): Promise<StartPlan> {
+  return (await prepare(context, request)).plan
+}
+
+export async function start(context: ForkContext, request: StartRequest): Promise<StartResult> {
+  await recover(context)
+  const prepared = await prepare(context, request)
+  const { id } = prepared.workspace
+  const result = await withForkLock(context, id, async () => {
+    const saga = createSaga(context, id)
+    try {
+      return await run(context, saga, prepared)
+    } catch (error) {
+      await takeAllBack(saga, id, error)
+      throw explainFault(error)
+    }
+  })
+  if (result === null) throw busyFork(id)
+  return result
+}
+
+async function prepare(context: ForkContext, request: StartRequest): Promise<Prepared> {
+  const agent = agentOf(context, request.agent)
+  const { installed, problem } = await agent.abilities(context.env)
+  if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
+  const { code = 'head', prompt, branch, terminal = 'print' } = request
+  const [{ readCodeState }, { planWorkspace }, { mapFolder }] = await Promise.all([
+    import('../snapshots/code-state.ts'),
+    import('../snapshots/workspace-plan.ts'),
+    import('../snapshots/start-folder.ts'),
+  ])
+  const state = await readCodeState(context.git, context.cwd)
+  const { repository } = state
+  if (code === 'now' && repository.root === null) {
+    throw new AppError('refused', `${repository.gitDir} is a bare repository: there is no present state to carry.`, {
+      hint: 'Use --code head.',
+    })
+  }
+  const push = request.push ?? null
+  if (push !== null) await checkPush(context.git, repository, push)
+  const workspace = await planWorkspace(context.git, repository, {
+    worktreesRoot: await context.worktreesRoot(),
+    baseCommit: state.commit,
+    ...(branch === undefined ? {} : { branch }),
+  })
+  const here = await realpath(context.cwd)
+  const cwd = repository.root === null ? workspace.path : await mapFolder(repository.root, here, workspace.path)
+  const notes = workspace.notes.map((message) => ({ code: 'workspace' as const, message }))
+  const plan: StartPlan = {
+    agent: agent.id,
+    title: request.title ?? titleOf(prompt, repository.name),
+    ...(prompt === undefined ? {} : { prompt }),
+    code: {
+      mode: code,
+      commit: state.commit,
+      dirtyFiles: state.dirtyFiles.map(({ path }) => path),
+      untracked: state.untracked,
+      leftBehind: state.leftBehind.map(({ path }) => path),
+    },
+    workspace: { path: workspace.path, branch: workspace.branch, baseCommit: workspace.baseCommit },
+    cwd,
+    push,
+    terminal,
+    warnings: [...codeWarnings(code, state).warnings, ...notes],
+    steps: [],
+  }
+  return { plan: { ...plan, steps: describeSteps(plan) }, repository, workspace }
+}
+
+function titleOf(prompt: string | undefined, repository: string): string {
+  const line = prompt?.trim().replace(/\s+/g, ' ') ?? ''
+  if (line === '') return `New session in ${repository}`
+  return line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
+}
+
+function describeSteps({ agent, code, workspace, cwd, push, terminal }: StartPlan): string[] {
+  const content = code.mode === 'now' ? 'the present state of the work tree' : (code.commit?.slice(0, 12) ?? 'no commit yet')
+  return [
+    `Make the workspace ${workspace.path} on the new branch ${workspace.branch}, with ${content}.`,
+    `Name the ${agent} session, so that each of its turns is captured and committed there from the first on.`,
+    ...(push === null ? [] : [`Push each of these commits to ${push}, in the background.`]),
+    ...(terminal === 'none' ? [] : [terminal === 'here' ? `Open it in ${cwd}.` : 'Print the command that opens it.']),
+  ]
+}
+
+async function run(context: ForkContext, saga: Saga, { plan, repository, workspace }: Prepared): Promise<StartResult> {
+  const agent = agentOf(context, plan.agent)
+  const sessionId = agent.startSession === undefined ? randomUUID() : null
+  const record = await saga.step('record', { kind: 'record', workspaceId: workspace.id }, () =>
+    recordStart(context, plan, workspace.id, sessionId),
+  )
+  const cwd = await makePlace(context, saga, { plan, repository, workspace }, sessionId)
+  const made = await makeSession(context, saga, plan, cwd, sessionId)
+  if (sessionId === null) await markSession(context, workspace, made.sessionId)
+  const final: ForkRecord = {
+    ...record,
+    state: 'made',
+    sessionId: made.sessionId,
+    file: made.path,
+    fileBytes: fileBytes(made.path),
+    createdPaths: made.created,
+    cwd,
+    command: commandOf(context, plan, made, cwd, false),
+  }
+  finishFork(context, final)
+  context.onStep?.('made')
+  const started = { ...toStarted(context.store(), final), command: commandOf(context, plan, made, cwd, true) }
+  return { start: started, plan: { ...plan, cwd } }
+}
+
+function recordStart(context: ForkContext, plan: StartPlan, id: string, sessionId: string | null): ForkRecord {
+  const record: ForkRecord = {
+    id,
+    state: 'making',
+    agent: plan.agent,
+    sessionId,
+    strategy: 'start',
+    title: plan.title,
+    file: null,
+    fileBytes: null,
+    createdPaths: [],
+    cwd: plan.cwd,
+    command: { argv: [], cwd: plan.cwd, env: {} },
+    workspaceId: id,
+    parent: null,
+    source: null,
+    proof: null,
+    createdAt: context.now(),
+    undoneAt: null,
+  }
+  context.store().forks.put(record)
+  return record
+}
+
+async function makePlace(
+  context: ForkContext,
+  saga: Saga,
+  { plan, repository, workspace: wanted }: Prepared,
+  sessionId: string | null,
+): Promise<string> {
+  const [{ createWorkspace, workspaceOf }, { openStartFolder }] = await Promise.all([
+    import('../snapshots/workspace.ts'),
+    import('../snapshots/start-folder.ts'),
+  ])
+  const { id, path, branch, baseCommit } = wanted
+  const row = { id, path, branch, baseCommit, commonDir: repository.commonDir, createdAt: context.now(), removedAt: null }
+  const undo = { kind: 'workspace' as const, workspace: workspaceOf(repository, wanted), claimed: false }
+  return saga.step('workspace', undo, async (amend) => {
+    context.store().workspaces.put({ ...row, made: null })
+    const mode = plan.code.mode === 'now' ? 'now' : 'head'
+    const onClaimed = () => {
+      amend({ ...undo, claimed: true })
+      context.onStep?.('workspace claimed')
+    }
+    const use = { agent: plan.agent, sessionId, keptTurns: 0, push: plan.push }
+    const { report } = await createWorkspace(context.git, repository, wanted, mode, onClaimed, use)
+    context.store().workspaces.put({ ...row, made: report.made })
+    return (await openStartFolder(path, plan.cwd)).path
+  })
+}
+
+interface MadeSession {
+  readonly sessionId: string
+  readonly path: string | null
+  readonly created: readonly string[]
+}
+
+/** Claude Code takes the id with its first command; Codex has to make the thread to tell its id. */
+async function makeSession(
+  context: ForkContext,
+  saga: Saga,
+  plan: StartPlan,
+  cwd: string,
+  sessionId: string | null,
+): Promise<MadeSession> {
+  const agent = agentOf(context, plan.agent)
+  if (agent.startSession === undefined || sessionId !== null) {
+    return { sessionId: sessionId ?? randomUUID(), path: null, created: [] }
+  }
+  const { startSession } = agent
+  const undo: SessionUndo = {
+    kind: 'session',
+    agent: plan.agent,
+    sessionId: null,
+    paths: [],
+    find: 'likeness',
+    parentId: null,
+    cwd,
+    since: context.now(),
+    promptPath: null,
+  }
+  return saga.step('session', undo, async (amend) => {
+    const made = await startSession(context.env, { cwd, title: plan.title })
+    amend({ ...undo, find: null, sessionId: made.sessionId, paths: made.created })
+    return made
+  })
+}
+
+async function markSession(context: ForkContext, { path }: WorkspacePlan, sessionId: string): Promise<void> {
+  const [{ findRepository }, { amendMarker }] = await Promise.all([
+    import('../snapshots/repository.ts'),
+    import('../snapshots/workspace-marker.ts'),
+  ])
+  await amendMarker((await findRepository(context.git, path)).gitDir, { sessionId })
+}
+
+function commandOf(context: ForkContext, plan: StartPlan, made: MadeSession, cwd: string, withPrompt: boolean): CommandSpec {
+  const agent = agentOf(context, plan.agent)
+  const prompt = withPrompt && plan.prompt !== undefined ? { prompt: plan.prompt } : {}
+  const kind = made.path === null ? 'start' : 'resume'
+  return agent.command({ kind, sessionId: made.sessionId, cwd, ...prompt })
+}

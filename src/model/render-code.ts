@@ -1,0 +1,96 @@
+// The JSON of everything about code: snapshots, diffs, restores, what was cleared away, sessions that were started. snake_case.
+import type {
+  DiffResult,
+  FileChange,
+  Garbage,
+  GcReport,
+  RestoreEntry,
+  RestorePlan,
+  RestoreResult,
+  TurnSnapshot,
+} from './capture.ts'
+import type { CommandSpec } from './fork.ts'
+import { renderTime } from './render-time.ts'
+import type { Started, StartPlan, StartResult } from './start.ts'
+
+export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by }: TurnSnapshot) {
+  return { tree, ...(commit === null ? {} : { commit }), added, removed, files, not_covered: notCovered, by }
+}
+
+export function renderCommand({ argv, cwd }: CommandSpec) {
+  return { argv, cwd }
+}
+
+export function renderStarted({ id, agent, sessionId, title, file, workspace, command }: Started) {
+  return {
+    id,
+    agent,
+    session_id: sessionId,
+    title,
+    file,
+    workspace: workspace === null ? null : renderWorkspace(workspace),
+    command: renderCommand(command),
+  }
+}
+
+function renderWorkspace({ path, branch, baseCommit }: StartPlan['workspace']) {
+  return { path, branch, base_commit: baseCommit }
+}
+
+export function renderStartPlan({ agent, title, prompt, code, workspace, cwd, push, terminal, warnings, steps }: StartPlan) {
+  return {
+    agent,
+    title,
+    ...(prompt === undefined ? {} : { prompt }),
+    code: {
+      mode: code.mode,
+      commit: code.commit,
+      dirty_files: code.dirtyFiles,
+      untracked: code.untracked,
+      left_behind: code.leftBehind,
+    },
+    workspace: renderWorkspace(workspace),
+    cwd,
+    push,
+    terminal,
+    warnings,
+    steps,
+  }
+}
+
+export function renderStart({ start, plan }: StartResult) {
+  return { start: renderStarted(start), plan: renderStartPlan(plan) }
+}
+
+function renderChange({ path, status, from, added, removed }: FileChange) {
+  return { path, status, ...(from === undefined ? {} : { from }), added, removed }
+}
+
+export function renderDiff({ from, to, files, added, removed, patch, leftOut }: DiffResult) {
+  const left = leftOut === undefined ? {} : { left_out: leftOut }
+  return { from: renderSide(from), to: renderSide(to), files: files.map(renderChange), added, removed, patch, ...left }
+}
+
+function renderSide({ name, tree, root, notCovered }: DiffResult['from']) {
+  return { name, tree, root, not_covered: notCovered }
+}
+
+export function renderRestorePlan({ root, changes, refused, warnings }: RestorePlan) {
+  return { root, changes: changes.map(renderChange), refused, warnings }
+}
+
+export function renderRestore({ id, restored, refused, safetyRef }: RestoreResult) {
+  return { id, restored, refused, safety_ref: safetyRef }
+}
+
+export function renderRestoreEntry({ id, root, source, paths, state, createdAt }: RestoreEntry) {
+  return { id, root, source, paths, state, created_at: renderTime(createdAt) }
+}
+
+function renderGarbage({ kind, name, path, reason, bytes }: Garbage) {
+  return { kind, name, path, reason, bytes }
+}
+
+export function renderGc({ removed, kept, freedBytes, dryRun }: GcReport) {
+  return { removed: removed.map(renderGarbage), kept: kept.map(renderGarbage), freed_bytes: freedBytes, dry_run: dryRun }
+}

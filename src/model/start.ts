@@ -1,0 +1,45 @@
+// A session that offshoot starts afresh, in a workspace of its own: what is asked for, what will be done, what was made. Pure.
+import type { CommandSpec, Notice, Plan, TerminalChoice, WarningCode } from './fork.ts'
+import type { AgentId } from './session.ts'
+
+export interface StartRequest {
+  readonly agent: AgentId
+  /** The first prompt; without one the agent waits for it. */
+  readonly prompt?: string
+  /** Clean HEAD unless told; `now` carries the present state of the work tree. */
+  readonly code?: 'head' | 'now'
+  readonly branch?: string
+  readonly title?: string
+  /** The remote every turn's commit is pushed to, in the background; absent: as the settings say, `null`: none. */
+  readonly push?: string | null
+  readonly terminal?: TerminalChoice
+}
+
+export interface StartPlan {
+  readonly agent: AgentId
+  readonly title: string
+  readonly prompt?: string
+  readonly code: Plan['code']
+  readonly workspace: { readonly path: string; readonly branch: string; readonly baseCommit: string | null }
+  readonly cwd: string
+  readonly push: string | null
+  readonly terminal: TerminalChoice
+  readonly warnings: readonly Notice<WarningCode>[]
+  readonly steps: readonly string[]
+}
+
+export interface Started {
+  readonly id: string
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly title: string
+  /** `null` while the agent has not made it: it does so with the first prompt. */
+  readonly file: string | null
+  readonly workspace: { readonly path: string; readonly branch: string; readonly baseCommit: string | null } | null
+  readonly command: CommandSpec
+}
+
+export interface StartResult {
+  readonly start: Started
+  readonly plan: StartPlan
+}
