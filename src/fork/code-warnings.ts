@@ -14,7 +14,7 @@ export function codeWarnings(mode: CodeMode, state: CodeState) {
     const fate = carried
       ? 'They are carried into the workspace; commit them first if you rather would.'
       : 'They are not carried: commit them, or use --code now.'
-    warnings.push({ code: 'dirty', message: `The work tree has ${what}: ${list(open)}. ${fate}` })
+    warnings.push({ code: 'dirty', message: `The work tree has ${what}: ${listPaths(open)}. ${fate}` })
     confirm.push('dirty')
   }
   if (state.operation !== null) {
@@ -25,14 +25,14 @@ export function codeWarnings(mode: CodeMode, state: CodeState) {
     if (!goesOn) confirm.push('git_operation')
   }
   if (state.submodules.length > 0) {
-    const paths = list(state.submodules.map(({ path }) => path))
+    const paths = listPaths(state.submodules.map(({ path }) => path))
     warnings.push({ code: 'submodules', message: `Submodules stay empty folders in the workspace: ${paths}.` })
   }
   if (state.lfs)
     warnings.push({ code: 'lfs', message: 'The repository uses Git LFS; its files are copied as they lie in the work tree.' })
   const left = state.leftBehind.filter(({ reason }) => reason !== 'submodule')
   if (left.length > 0) {
-    const paths = list(left.map(({ path, files }) => (files === null || files === 1 ? path : `${path} (${files} files)`)))
+    const paths = listPaths(left.map(({ path, files }) => (files === null || files === 1 ? path : `${path} (${files} files)`)))
     warnings.push({
       code: 'left_behind',
       message: `Not carried: ${paths}. A .worktreeinclude file names ignored files to take along.`,
@@ -41,7 +41,7 @@ export function codeWarnings(mode: CodeMode, state: CodeState) {
   return { warnings, confirm }
 }
 
-function list(paths: readonly string[]): string {
+export function listPaths(paths: readonly string[]): string {
   const more = paths.length - shown
   return more > 0 ? `${paths.slice(0, shown).join(', ')} and ${more} more` : paths.join(', ')
 }

@@ -8,7 +8,8 @@ import type { Fingerprint } from '../snapshots/fingerprint.ts'
 import type { Repository } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import { codeWarnings } from './code-warnings.ts'
-import type { ForkContext } from './context.ts'
+import type { CodeAtTurn, CodeMoment, ForkContext } from './context.ts'
+import type { CutPlan } from './cut.ts'
 
 export interface CodePlan {
   readonly code: Plan['code']
@@ -16,24 +17,29 @@ export interface CodePlan {
   /** The repository the workspace is made from. */
   readonly repository: Repository | null
   readonly fingerprint: Fingerprint | null
+  /** Of mode `turn`: the state the workspace is filled with. */
+  readonly atTurn: CodeOfTurn | null
   readonly cwd: string
   readonly warnings: readonly Notice<WarningCode>[]
   readonly confirm: readonly WarningCode[]
   readonly blockers: readonly Notice<BlockerCode>[]
 }
 
-export async function planCode(context: ForkContext, request: ForkRequest, session: CatalogSession): Promise<CodePlan> {
-  const mode = request.code ?? 'now'
-  if (mode === 'none') return planInPlace(context, session, request)
-  if (mode === 'turn' || request.codeAt !== undefined) {
-    return blocked(
-      context,
-      session,
-      mode,
-      'code_unavailable',
-      'No snapshot of the code at that turn was taken; use --code now or --code head.',
-    )
+export interface CodeOfTurn {
+  readonly code: CodeAtTurn
+  readonly at: CodeMoment
+}
+
+export async function planCode(context: ForkContext, request: ForkRequest, cutPlan: CutPlan): Promise<CodePlan> {
+  const { session } = cutPlan
+  const wanted = wantedMode(request)
+  if (wanted === 'none') return planInPlace(context, session, request)
+  if (wanted === 'turn' || wanted === undefined) {
+    const { planTurnCode } = await import('./code-of-turn.ts')
+    const plan = await planTurnCode(context, request, cutPlan, wanted === 'turn')
+    if (plan !== null) return plan
   }
+  const mode = wanted ?? 'now'
   const place = await findWorkTree(context, session)
   if ('blocker' in place) return blocked(context, session, mode, place.blocker.code, place.blocker.message)
   const { readCodeState } = await import('../snapshots/code-state.ts')
@@ -56,11 +62,20 @@ export async function planCode(context: ForkContext, request: ForkRequest, sessi
     workspace,
     repository,
     fingerprint: state.fingerprint,
+    atTurn: null,
     cwd: await findChildFolder(context, session, workspace.path),
     warnings: [...warnings, ...notes.map((message) => ({ code: noteCode(place.note, message), message }))],
     confirm,
     blockers: [],
   }
+}
+
+/** `undefined`: as at the turn where that was captured, else as it is now. */
+function wantedMode({ code, codeAt }: ForkRequest): CodeMode | undefined {
+  if (codeAt === undefined) return code
+  if (code !== undefined && code !== 'turn')
+    throw new AppError('usage', `--code-at names a turn; it does not go with --code ${code}.`)
+  return 'turn'
 }
 
 function noteCode(elsewhere: string | null, message: string): WarningCode {
@@ -110,7 +125,12 @@ function withoutGit(error: unknown): null {
 }
 
 /** The same folder relative to the root, also where the session ran in another work tree of the repository, or in one of ours that is gone. */
-async function findChildFolder(context: ForkContext, session: CatalogSession, childRoot: string): Promise<string> {
+export async function findChildFolder(
+  context: ForkContext,
+  session: CatalogSession,
+  childRoot: string,
+  knownRoot: string | null = null,
+): Promise<string> {
   const { cwd } = session
   if (cwd === null) return childRoot
   const [{ mapFolder }, { findRepositoryIfAny }] = await Promise.all([
@@ -122,7 +142,8 @@ async function findChildFolder(context: ForkContext, session: CatalogSession, ch
     .store()
     .workspaces.all()
     .find(({ path }) => cwd === path || cwd.startsWith(`${path}/`))
-  const root = repository?.root ?? remembered?.path ?? session.repoRoot
+  const known = knownRoot !== null && (cwd === knownRoot || cwd.startsWith(`${knownRoot}/`)) ? knownRoot : null
+  const root = repository?.root ?? remembered?.path ?? known ?? session.repoRoot
   return root === null ? childRoot : mapFolder(root, cwd, childRoot)
 }
 
@@ -142,7 +163,13 @@ async function planInPlace(context: ForkContext, session: CatalogSession, reques
   return { ...plan, blockers: [{ code: 'cwd_missing', message }] }
 }
 
-function blocked(context: ForkContext, session: CatalogSession, mode: CodeMode, code: BlockerCode, message: string): CodePlan {
+export function blocked(
+  context: ForkContext,
+  session: CatalogSession,
+  mode: CodeMode,
+  code: BlockerCode,
+  message: string,
+): CodePlan {
   return { ...nothing(mode), cwd: session.cwd ?? context.cwd, blockers: [{ code, message }] }
 }
 
@@ -152,6 +179,7 @@ function nothing(mode: CodeMode): Omit<CodePlan, 'cwd'> {
     workspace: null,
     repository: null,
     fingerprint: null,
+    atTurn: null,
     warnings: [],
     confirm: [],
     blockers: [],

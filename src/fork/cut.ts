@@ -5,7 +5,7 @@ import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, ForkRequest } from '../model/fork.ts'
 import type { Message, Turn } from '../model/session.ts'
-import type { ForkContext } from './context.ts'
+import type { CodeMoment, ForkContext } from './context.ts'
 
 export interface CutPlan {
   readonly session: CatalogSession
@@ -18,6 +18,8 @@ export interface CutPlan {
   readonly droppedTurns: number
   readonly pendingPrompt: string | null
   readonly midTurn: boolean
+  /** Which state of the code belongs to it: what the last turn left, or what a prompt to try again found. */
+  readonly code: CodeMoment
 }
 
 export async function resolveCut(context: ForkContext, request: ForkRequest): Promise<CutPlan> {
@@ -37,7 +39,7 @@ export async function resolveCut(context: ForkContext, request: ForkRequest): Pr
   })
   if (target.messageId !== null) return finish(await keepMessages(context, session, turns, target.messageId))
   const turn = target.turn ?? live.at(-1) ?? null
-  if (turn === null) return finish({ cut: { kind: 'tip' }, turn: null, ids: new Set() })
+  if (turn === null) return finish({ ...nothing, cut: { kind: 'tip' } })
   if (request.before !== undefined) return finish(await keepBefore(context, session, turns, turn))
   return finish(await keepTurn(context, session, turns, turn))
 }
@@ -57,11 +59,17 @@ interface Kept {
   readonly cut: Cut
   readonly turn: Turn | null
   readonly ids: ReadonlySet<string>
+  readonly code: CodeMoment
   readonly pendingPrompt?: string
   readonly midTurn?: boolean
 }
 
-const nothing = { cut: { kind: 'start' }, turn: null, ids: new Set<string>() } as const
+const nothing = {
+  cut: { kind: 'start' },
+  turn: null,
+  ids: new Set<string>(),
+  code: { turnId: null, moment: 'start' },
+} as const
 
 function isTip({ cut }: Kept, live: readonly Turn[]): boolean {
   return cut.kind === 'turn' && cut.turnId === live.at(-1)?.id
@@ -70,7 +78,7 @@ function isTip({ cut }: Kept, live: readonly Turn[]): boolean {
 async function keepTurn(context: ForkContext, session: CatalogSession, turns: readonly Turn[], turn: Turn): Promise<Kept> {
   if (turn.number === 0) return nothing
   const ids = await idsUpTo(context, session, turns, turn)
-  return { cut: { kind: 'turn', turnId: turn.id }, turn, ids: new Set(ids) }
+  return { cut: { kind: 'turn', turnId: turn.id }, turn, ids: new Set(ids), code: { turnId: turn.id, moment: 'end' } }
 }
 
 async function keepBefore(context: ForkContext, session: CatalogSession, turns: readonly Turn[], turn: Turn): Promise<Kept> {
@@ -79,7 +87,7 @@ async function keepBefore(context: ForkContext, session: CatalogSession, turns: 
   const ids = await idsUpTo(context, session, turns, turn)
   const before = turns.find(({ id }) => id === ids.at(-2))
   const kept = before === undefined ? nothing : await keepTurn(context, session, turns, before)
-  return { ...kept, pendingPrompt: turn.prompt }
+  return { ...kept, code: { turnId: turn.id, moment: 'start' }, pendingPrompt: turn.prompt }
 }
 
 /** Along the live chain by number; a dead branch has to be read for its turns. */
@@ -128,10 +136,11 @@ async function keepMessages(
   if (chosen.role === 'user' && !worked) {
     const previous = turns.find(({ id }) => id === ids.at(-2))
     const kept = previous === undefined ? nothing : await keepTurn(context, session, turns, previous)
-    return { ...kept, pendingPrompt: chosen.text }
+    return { ...kept, code: { turnId: chosen.turnId, moment: 'start' }, pendingPrompt: chosen.text }
   }
   if (turn !== null && last?.id === turn.lastMessageId && chosen.role !== 'user') return keepTurn(context, session, turns, turn)
-  const kept = { turn, ids: new Set(ids), midTurn: true }
+  const code = { turnId: chosen.turnId, moment: 'end' } as const
+  const kept = { turn, ids: new Set(ids), midTurn: true, code }
   // A prompt typed while the agent was at work.
   if (chosen.role === 'user' && before !== undefined) {
     return { ...kept, cut: { kind: 'message', messageId: before.id }, pendingPrompt: chosen.text }

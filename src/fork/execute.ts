@@ -7,7 +7,7 @@ import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
 import { agentOf, type ForkContext } from './context.ts'
 import { chooseSessionId, commandOf, makeSession, toSessionFile } from './make-session.ts'
-import { makeWorkspace } from './make-workspace.ts'
+import { makeWorkspace, nameWorkspaceSession } from './make-workspace.ts'
 import { type Claim, hashSource, proveFork, refuseUnproven } from './prove.ts'
 import { finishFork, recordFork, withSession } from './record.ts'
 import { recover } from './recover.ts'
@@ -64,7 +64,7 @@ async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan,
   if (seen.source.state === 'gone') await putBack(context, saga, seen)
   const hashes = hashSource([seen.source.path, ...seen.source.olderPaths])
   hashes.catch(() => undefined) // awaited below; a fault in the workspace must not leave it unheard
-  const place = await makeWorkspace(context, saga, plan)
+  const place = await makeWorkspace(context, saga, plan, sessionId)
   const source = sourceFile(seen)
   const before = await hashes
   const undo: SessionUndo = {
@@ -82,6 +82,7 @@ async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan,
   const made = await saga.step('session', undo, async (amend) => {
     const session = await makeSession(context, wish, undo, amend)
     context.store().forks.put(withSession(context, record, plan, session, place.cwd))
+    if (session.file.sessionId !== sessionId) await nameWorkspaceSession(context, plan, session.file.sessionId)
     return session
   })
   const claim: Claim = {

@@ -21,7 +21,7 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
   const busy = isBusy(context, session)
   const [choice, code] = await Promise.all([
     chooseStrategy(context, request, cutPlan, { busy, launched: isLaunched(terminal) }),
-    planCode(context, request, session),
+    planCode(context, request, cutPlan),
   ])
   const { model, contextWindow } = await findModel(context, agent, session)
   const seed =
@@ -149,6 +149,7 @@ function rememberSeen(
     repository: code.repository,
     workspace: code.workspace,
     fingerprint: code.fingerprint,
+    atTurn: code.atTurn,
     ownTitle: request.title !== undefined,
     parentTitle: session.title,
     shortenedOutputs,

@@ -10,6 +10,7 @@ import type { AgentId } from '../model/session.ts'
 import type { Fingerprint } from '../snapshots/fingerprint.ts'
 import type { Repository } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
+import type { CodeOfTurn } from './code.ts'
 import type { ForkContext } from './context.ts'
 
 export interface Seen {
@@ -28,6 +29,8 @@ export interface Seen {
   readonly repository: Repository | null
   readonly workspace: WorkspacePlan | null
   readonly fingerprint: Fingerprint | null
+  /** Of mode `turn`. */
+  readonly atTurn: CodeOfTurn | null
   /** The person chose it; a title of ours may still be counted on. */
   readonly ownTitle: boolean
   readonly parentTitle: string
@@ -82,7 +85,8 @@ function checkSource(plan: Plan, { source, turnId }: Seen): Cut {
   return turnId === null ? plan.cut : { kind: 'turn', turnId }
 }
 
-async function checkCode(context: ForkContext, { repository, fingerprint }: Seen): Promise<void> {
+async function checkCode(context: ForkContext, { repository, fingerprint, atTurn }: Seen): Promise<void> {
+  if (atTurn !== null) return checkObjects(context, atTurn)
   if (repository === null || repository.root === null || fingerprint === null) return
   const [{ readCodeState }, { describeChanges }] = await Promise.all([
     import('../snapshots/code-state.ts'),
@@ -91,6 +95,17 @@ async function checkCode(context: ForkContext, { repository, fingerprint }: Seen
   const state = await readCodeState(context.git, repository.root)
   const changes = state.fingerprint === null ? ['the work tree is gone'] : describeChanges(fingerprint, state.fingerprint)
   if (changes.length > 0) throw stale(changes)
+}
+
+/** A snapshot may be dropped between plan and fork, by `gc` or by the person; the work tree itself does not matter. */
+async function checkObjects(context: ForkContext, { code }: CodeOfTurn): Promise<void> {
+  const { findMissing } = await import('../snapshots/read-objects.ts')
+  const { commonDir, snapshot, tree, baseCommit } = code
+  const names = (snapshot === null ? [tree, baseCommit] : [snapshot]).filter((name) => name !== null)
+  const missing = await findMissing(context.git, commonDir, names).catch((error: unknown) => {
+    throw stale([`${commonDir} cannot be read: ${error instanceof Error ? error.message : error}`])
+  })
+  if (missing.length > 0) throw stale(['the captured code is gone from the repository'])
 }
 
 function stale(changes: readonly string[]): AppError {

@@ -1,13 +1,12 @@
 // The steps of a plan in plain sentences.
 import type { CatalogSession } from '../model/catalog.ts'
-import type { Plan } from '../model/fork.ts'
+import type { CodeSource, Plan } from '../model/fork.ts'
 
 export function describeSteps(plan: Omit<Plan, 'steps' | 'seen'>, session: CatalogSession): string[] {
   const steps: string[] = []
   if (session.state === 'gone') steps.push(`Put ${session.path} back from the archive.`)
   if (plan.workspace !== null) {
-    const content =
-      plan.code.mode === 'now' ? 'with the present state of the work tree' : `at ${plan.code.commit?.slice(0, 12) ?? 'no commit'}`
+    const content = describeContent(plan.code)
     steps.push(`Make the workspace ${plan.workspace.path} on the new branch ${plan.workspace.branch}, ${content}.`)
   }
   steps.push(describeSession(plan))
@@ -16,6 +15,29 @@ export function describeSteps(plan: Omit<Plan, 'steps' | 'seen'>, session: Catal
     plan.terminal === 'print' ? 'Print the command that opens it' : plan.terminal === 'none' ? null : `Open it in ${plan.cwd}`
   if (launch !== null) steps.push(`${launch}.`)
   return steps
+}
+
+function describeContent({ mode, commit, from }: Plan['code']): string {
+  const base = commit?.slice(0, 12) ?? 'no commit'
+  if (mode === 'now') return 'with the present state of the work tree'
+  if (from === undefined) return `at ${base}`
+  const state = describeState(from)
+  switch (from.kind) {
+    case 'snapshot':
+    case 'late':
+      return `with the code ${state}, from its snapshot`
+    case 'reconstructed':
+      return `with the code ${state}, put together from ${base} and the recorded edits`
+    case 'nearest_commit':
+      return `at ${base}, the commit nearest to the code ${state}`
+  }
+}
+
+/** `as turn 3 left it`, `as it was before the first prompt` ... */
+export function describeState({ turnId, turnNumber, moment }: Pick<CodeSource, 'turnId' | 'turnNumber' | 'moment'>): string {
+  if (turnId === null) return 'as it was before the first prompt'
+  const turn = turnNumber === null ? `turn ${turnId.slice(0, 8)}` : `turn ${turnNumber}`
+  return moment === 'end' ? `as ${turn} left it` : `as ${turn} found it`
 }
 
 function describeSession({ agent, strategy, keptTurns, cwd }: Omit<Plan, 'steps' | 'seen'>): string {

@@ -1,0 +1,182 @@
+// The code as at a turn: what was captured, and where nothing was but it is asked for, the next best, said clearly. Which work
+// tree it was taken of does not matter any more: only the repository has to be there.
+import { statSync } from 'node:fs'
+import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { CodeSource, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
+import { turnAddress } from '../model/render.ts'
+import { blocked, type CodePlan, findChildFolder } from './code.ts'
+import { listPaths } from './code-warnings.ts'
+import type { CodeAtTurn, CodeMoment, ForkContext } from './context.ts'
+import type { CutPlan } from './cut.ts'
+import { describeState } from './steps.ts'
+
+interface Wanted {
+  readonly at: CodeMoment
+  readonly number: number | null
+  /** The conversation ends inside this very turn. */
+  readonly midTurn: boolean
+}
+
+/** `null` when nothing was captured and it was not asked for either. */
+export async function planTurnCode(
+  context: ForkContext,
+  request: ForkRequest,
+  cutPlan: CutPlan,
+  asked: boolean,
+): Promise<CodePlan | null> {
+  const { session } = cutPlan
+  const wanted = await resolveMoment(context, request, cutPlan)
+  const captured = await findCaptured(context, session, wanted.at)
+  if (captured !== null) return planWorkspaceOf(context, request, session, wanted, captured)
+  if (!asked) return null
+  const { code, reasons } = await context.snapshots.approximate(session, wanted.at)
+  if (code !== null) return planWorkspaceOf(context, request, session, wanted, { code, notes: [] }, reasons)
+  const state = describeState({ ...wanted.at, turnNumber: wanted.number })
+  const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
+  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use --code now or --code head; \`offshoot hooks install\` captures turns to come.`
+  return blocked(context, session, 'turn', 'code_unavailable', message)
+}
+
+async function resolveMoment(context: ForkContext, { codeAt }: ForkRequest, cutPlan: CutPlan): Promise<Wanted> {
+  const { session, turns, code, midTurn } = cutPlan
+  if (codeAt === undefined) {
+    const number = code.turnId === null ? 0 : (turns.find(({ id }) => id === code.turnId)?.number ?? null)
+    return { at: code, number, midTurn }
+  }
+  const { turn } = await context.catalog.resolve(turnAddress(session, { number: null, id: codeAt.replace(/^@/, '') }))
+  if (turn === null || codeAt.replace(/^@/, '').startsWith('m:')) {
+    throw new AppError('usage', `--code-at takes a turn, not "${codeAt}".`)
+  }
+  const at = turn.number === 0 ? ({ turnId: null, moment: 'start' } as const) : ({ turnId: turn.id, moment: 'end' } as const)
+  return { at, number: turn.number, midTurn: false }
+}
+
+interface Found {
+  readonly code: CodeAtTurn
+  readonly notes: readonly string[]
+}
+
+/** The table may know more than the repository still has, and the repository may have moved since. */
+async function findCaptured(context: ForkContext, session: CatalogSession, at: CodeMoment): Promise<Found | null> {
+  const code = await context.snapshots.codeAt(session, at)
+  if (code === null || code.snapshot === null) return null
+  const [{ readSnapshot }, { findSnapshotBase }] = await Promise.all([
+    import('../snapshots/read-snapshot.ts'),
+    import('../snapshots/open-snapshot.ts'),
+  ])
+  for (const commonDir of await placesOf(context, session, code)) {
+    const snapshot = await readSnapshot(context.git, commonDir, code.snapshot)
+    if (snapshot === null) continue
+    const base = await findSnapshotBase(context.git, commonDir, snapshot)
+    const { tree, meta } = snapshot
+    return {
+      code: { ...code, commonDir, tree, baseCommit: base.commit, notCovered: meta.notCovered },
+      notes: base.note === null ? [] : [base.note],
+    }
+  }
+  return null
+}
+
+async function placesOf(context: ForkContext, session: CatalogSession, { commonDir }: CodeAtTurn): Promise<string[]> {
+  if (isFolder(commonDir)) return [commonDir]
+  const { findRepositoryIfAny } = await import('../snapshots/repository.ts')
+  const standing = await context.catalog.repositoryOf(context.cwd)
+  const folders = [
+    ...(session.repoId !== null && standing?.id === session.repoId ? [context.cwd] : []),
+    ...[session.cwd, session.repoRoot].filter((folder) => folder !== null),
+  ]
+  const found = await Promise.all(
+    folders.filter(isFolder).map(async (folder) => (await findRepositoryIfAny(context.git, folder))?.commonDir),
+  )
+  return found.filter((each) => each !== undefined)
+}
+
+async function planWorkspaceOf(
+  context: ForkContext,
+  request: ForkRequest,
+  session: CatalogSession,
+  wanted: Wanted,
+  { code, notes }: Found,
+  reasons: readonly string[] = [],
+): Promise<CodePlan> {
+  const [{ findRepository }, { planWorkspace }] = await Promise.all([
+    import('../snapshots/repository.ts'),
+    import('../snapshots/workspace-plan.ts'),
+  ])
+  const repository = await findRepository(context.git, code.commonDir)
+  const workspace = await planWorkspace(context.git, repository, {
+    worktreesRoot: await context.worktreesRoot(),
+    baseCommit: code.baseCommit,
+    ...(request.branch === undefined ? {} : { branch: request.branch }),
+  })
+  const from: CodeSource = { ...wanted.at, kind: code.kind, turnNumber: wanted.number, tree: code.tree }
+  const notices = noticesOf(from, wanted, code, reasons)
+  return {
+    code: { ...(await describeTree(context, code)), from },
+    workspace,
+    repository,
+    fingerprint: null,
+    atTurn: { code, at: wanted.at },
+    cwd: await findChildFolder(context, session, workspace.path, code.root),
+    warnings: [...notices, ...[...notes, ...workspace.notes].map((message) => ({ code: 'workspace' as const, message }))],
+    confirm: code.kind === 'nearest_commit' ? ['code_approximate'] : [],
+    blockers: [],
+  }
+}
+
+/** Against the commit the workspace starts from: what differs, and what is new. */
+async function describeTree(context: ForkContext, code: CodeAtTurn): Promise<Plan['code']> {
+  const { commonDir, baseCommit, tree, notCovered } = code
+  const base = { mode: 'turn' as const, commit: baseCommit, leftBehind: notCovered.map(({ path }) => path) }
+  const nothingOpen = { ...base, dirtyFiles: [], untracked: [] }
+  if (tree === null || baseCommit === null) return nothingOpen
+  const [{ findMissing }, { diffTrees }] = await Promise.all([
+    import('../snapshots/read-objects.ts'),
+    import('../snapshots/diff-trees.ts'),
+  ])
+  // A base that is lost is made of the very files, and only when the fork is made.
+  if ((await findMissing(context.git, commonDir, [baseCommit])).length > 0) return nothingOpen
+  const { files } = await diffTrees(context.git, commonDir, baseCommit, tree, { renames: false })
+  const isNew = ({ status }: { readonly status: string }) => status === 'A'
+  return {
+    ...base,
+    dirtyFiles: files.filter((file) => !isNew(file)).map(({ path }) => path),
+    untracked: files.filter(isNew).map(({ path }) => path),
+  }
+}
+
+function noticesOf(from: CodeSource, { midTurn }: Wanted, code: CodeAtTurn, reasons: readonly string[]): Notice<WarningCode>[] {
+  const notices: Notice<WarningCode>[] = []
+  const state = describeState(from)
+  const note = code.note === null ? '' : ` ${code.note}`
+  const why = reasons.length === 0 ? '' : ` Why: ${reasons.join('; ')}.`
+  switch (code.kind) {
+    case 'late':
+      notices.push({ code: 'code_late', message: code.note ?? `The code ${state} was captured later than that.` })
+      break
+    case 'reconstructed':
+      notices.push({
+        code: 'code_reconstructed',
+        message: `The code ${state} was not captured; it is put together anew.${note}${why}`,
+      })
+      break
+    case 'nearest_commit':
+      notices.push({
+        code: 'code_approximate',
+        message: `The code ${state} was not captured; the nearest commit takes its place and may differ from it.${note}${why}`,
+      })
+      break
+    case 'snapshot':
+  }
+  if (midTurn) notices.push({ code: 'code_late', message: `The fork ends inside the turn; its code is ${state}.` })
+  if (code.notCovered.length > 0) {
+    const paths = listPaths(code.notCovered.map(({ path, reason }) => `${path} (${reason.replaceAll('_', ' ')})`))
+    notices.push({ code: 'left_behind', message: `Not in the captured code: ${paths}.` })
+  }
+  return notices
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
