@@ -2,7 +2,9 @@
 import { join } from 'node:path'
 import type { Agent, Entry, ReadOptions } from './agents/agent.ts'
 import { builtinAgents } from './agents/index.ts'
+import type { AfterReport } from './capture/after.ts'
 import { createCapture } from './capture/capture.ts'
+import type { CaptureWatching, WatchCaptureOptions } from './capture/watcher.ts'
 import { createCatalog } from './catalog/catalog.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
@@ -10,7 +12,7 @@ import { readSetting } from './config/read.ts'
 import { createForking } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
 import { exec } from './lib/exec.ts'
-import type { DiffRequest, DiffResult } from './model/capture.ts'
+import type { DiffRequest, DiffResult, IndexStatus, PushState, RebuildReport } from './model/capture.ts'
 import type {
   ArchiveOptions,
   ArchiveReport,
@@ -89,6 +91,15 @@ export interface App {
   undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult>
   /** Finishes or takes back forks and undos that were cut off: done by every fork and undo, and by `doctor --fix`. */
   recover(): Promise<RecoverReport>
+  /** What was captured, anew from the refs of every repository ever seen. */
+  rebuildCaptures(): Promise<RebuildReport>
+  /** What follows a capture: table, archive, packs, pushes. Stays up to `stayMs` for pushes that fail. */
+  afterCapture(options?: { readonly stayMs?: number }): Promise<AfterReport>
+  /** Captures turns of sessions whose agent has no hooks, as their transcripts grow. */
+  watchCaptures(options?: WatchCaptureOptions): Promise<CaptureWatching>
+  indexStatus(): Promise<IndexStatus>
+  /** How far the branches of workspaces have got to where they are pushed. */
+  pushStates(): Promise<readonly PushState[]>
   close(): void
 }
 
@@ -138,12 +149,20 @@ export const createApp: CreateApp = (options) => {
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const { proveWaiting: _, checkForks, ...verbs } = forking
-  const doctor = async () => [...(await catalog.doctor()), ...checkForks()]
+  const doctor = async () => [...(await catalog.doctor()), ...checkForks(), ...(await capture.checkCaptures())]
   return {
     ...catalog,
     ...verbs,
     doctor,
     diff: capture.diff,
-    listTurns: async (session, options) => capture.withSnapshots(session, await catalog.listTurns(session, options)),
+    rebuildCaptures: capture.rebuildCaptures,
+    afterCapture: capture.afterCapture,
+    watchCaptures: capture.watchCaptures,
+    pushStates: capture.pushStates,
+    indexStatus: capture.indexStatus,
+    async listTurns(session, options) {
+      const turns = await catalog.listTurns(session, options)
+      return capture.withSnapshots(session, turns)
+    },
   }
 }

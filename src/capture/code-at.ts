@@ -3,6 +3,7 @@
 import type { Capture, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import type { CaptureContext } from './context.ts'
+import { ingest } from './ingest.ts'
 
 type Kept = Capture & Record<'commonDir' | 'root' | 'snapshot' | 'tree', string>
 
@@ -11,6 +12,7 @@ export async function codeAt(
   session: CatalogSession,
   { turnId, moment }: CodeMoment,
 ): Promise<CodeAtTurn | null> {
+  await ingest(context)
   if (turnId !== null && moment === 'end') return toCode(findCapture(context, session, turnId, 'end'))
   const turns = await context.catalog.listTurns(session, { refresh: false })
   // Before the first prompt is where the first turn began.

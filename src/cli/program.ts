@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { examples } from './examples.ts'
 import { addCode } from './program-code.ts'
 import { addForking } from './program-fork.ts'
+import { addIndex } from './program-index.ts'
 import { readVersion } from './version.ts'
 
 /** `setStatus` is for a command that did its work and still has bad news, such as `doctor`. */
@@ -123,6 +124,8 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .option('--keep', 'leave the sandbox there to play with')
     .addHelpText('after', examples('offshoot demo', 'offshoot demo --keep'))
     .action(async (options) => (await import('./commands/demo.ts')).runDemo(context, options))
+
+  addIndex(program, context)
 
   program
     .command('__complete', { hidden: true })

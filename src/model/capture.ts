@@ -130,6 +130,14 @@ export interface PushState {
   readonly updatedAt: number
 }
 
+/** How much offshoot knows. */
+export interface IndexStatus {
+  readonly sessions: number
+  readonly captures: number
+  /** Captures the hooks left that are not in the table yet. */
+  readonly waiting: number
+}
+
 export interface RebuildReport {
   readonly repositories: number
   readonly captures: number

@@ -1,0 +1,75 @@
+// What follows a capture, in a process of its own: the notes into the table, the transcript into the archive, our loose
+// objects into a pack, the branch to its remote. One such process at a time; one that finds another at work leaves.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { packSnapshots } from '../snapshots/pack.ts'
+import { takeLock } from '../store/lock.ts'
+import type { CaptureContext } from './context.ts'
+import { ingest } from './ingest.ts'
+import { countPending } from './pending.ts'
+import { pushDue } from './push.ts'
+import { capturesFolder } from './session-state.ts'
+
+/** How long it stays for the sake of a push that failed; later ones are tried with the next capture. */
+const lingerMs = 180_000
+const lookAgainMs = 2000
+
+export interface AfterReport {
+  readonly taken: number
+  readonly problems: readonly string[]
+}
+
+export async function afterCapture(context: CaptureContext, { stayMs = lingerMs } = {}): Promise<AfterReport> {
+  const problems: string[] = []
+  let taken = 0
+  const startedAt = context.now()
+  // Once more after letting go: a note may have come while the lock was still held, and its process have left.
+  do {
+    const round = await withTurn(context, () => doOnce(context, problems))
+    if (round === null) break
+    taken += round
+  } while (countPending(context.folder) > 0)
+  await withTurn(context, () => attempt(problems, () => pushForAWhile(context, startedAt + stayMs)), 'push.lock')
+  return { taken, problems }
+}
+
+async function doOnce(context: CaptureContext, problems: string[]): Promise<number> {
+  await context.catalog.refresh()
+  const { taken, sessions, commonDirs } = await ingest(context)
+  if (sessions.length > 0) {
+    const { problems: faults } = await context.catalog.archive({ sessions })
+    problems.push(...faults.map(({ path, problem }) => `${path}: ${problem}`))
+  }
+  for (const commonDir of commonDirs) await attempt(problems, () => packSnapshots(context.git, commonDir))
+  return taken
+}
+
+/** Whoever comes meanwhile finds the lock taken and leaves: what it wants pushed is seen here within moments. */
+async function pushForAWhile(context: CaptureContext, until: number): Promise<void> {
+  if (context.store().pushes.all().length === 0) return
+  for (let nextAt = await pushDue(context); nextAt !== null && nextAt <= until; nextAt = await pushDue(context)) {
+    await sleep(Math.min(lookAgainMs, Math.max(0, nextAt - context.now())))
+  }
+}
+
+async function withTurn<T>(context: CaptureContext, work: () => Promise<T>, name = 'after.lock'): Promise<T | null> {
+  const folder = capturesFolder(context.folder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = takeLock(join(folder, name), 0)
+  if (lock === null) return null
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
+/** One part that fails keeps no other from being done. */
+async function attempt(problems: string[], work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,82 @@
+// Takes the notes the hook left into the captures table. Any number of processes may try at once and be killed anywhere: a
+// note is removed only when its row is stored, and storing it twice changes nothing.
+import { join } from 'node:path'
+import { withLockFile } from '../lib/lock-file.ts'
+import { AppError } from '../model/error.ts'
+import type { AgentId } from '../model/session.ts'
+import { completeSession } from './complete.ts'
+import type { CaptureContext } from './context.ts'
+import { countPending, type Pending, readPending, removePending } from './pending.ts'
+import { capturesFolder } from './session-state.ts'
+import { toCapture, withChanges } from './to-capture.ts'
+
+export interface IngestReport {
+  readonly taken: number
+  readonly sessions: readonly { readonly agent: AgentId; readonly sessionId: string }[]
+  /** Repositories that got new snapshots. */
+  readonly commonDirs: readonly string[]
+}
+
+const nothing: IngestReport = { taken: 0, sessions: [], commonDirs: [] }
+/** Two seconds: whoever holds it is doing this very work. */
+const patience = 80
+
+const running = new WeakMap<CaptureContext, Promise<IngestReport>>()
+
+/** The catalogue should be fresh: turns are found in it. */
+export async function ingest(context: CaptureContext): Promise<IngestReport> {
+  const before = running.get(context)
+  if (before !== undefined) await before.catch(() => undefined)
+  const work = ingestAlone(context)
+  running.set(context, work)
+  return work
+}
+
+async function ingestAlone(context: CaptureContext): Promise<IngestReport> {
+  const { captures } = context.store()
+  const isIdle = () => countPending(context.folder) === 0 && captures.incompleteSessions().length === 0
+  if (isIdle()) return nothing
+  const onBusy = (pid: string) => new AppError('busy', `Another offshoot (process ${pid}) is taking in captures.`)
+  try {
+    const lock = join(capturesFolder(context.folder), 'ingest.lock')
+    return await withLockFile(lock, () => takeIn(context), { maxTries: patience, onBusy })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'busy') return nothing
+    throw error
+  }
+}
+
+async function takeIn(context: CaptureContext): Promise<IngestReport> {
+  const store = context.store()
+  const files = readPending(context.folder)
+  for (const file of files) {
+    await takeInOne(context, file.pending)
+    removePending(file)
+  }
+  for (const { agent, sessionId } of store.captures.incompleteSessions()) await completeSession(context, agent, sessionId)
+  const sessions = new Map(files.map(({ pending: { meta } }) => [`${meta.agent}:${meta.sessionId}`, meta]))
+  return {
+    taken: files.length,
+    sessions: [...sessions.values()].map(({ agent, sessionId }) => ({ agent, sessionId })),
+    commonDirs: [...new Set(files.flatMap(({ pending }) => pending.kept?.commonDir ?? []))],
+  }
+}
+
+async function takeInOne(context: CaptureContext, { meta, kept, workspace }: Pending): Promise<void> {
+  const store = context.store()
+  const capture = await withChanges(context.git, toCapture(meta, kept))
+  store.write(() => {
+    const before = store.captures.get(capture)
+    store.captures.put({
+      ...capture,
+      turnId: capture.turnId ?? before?.turnId ?? null,
+      number: capture.number ?? before?.number ?? null,
+    })
+    if (workspace === null || workspace.push === null) return
+    const { id: workspaceId, push: remote } = workspace
+    const known = store.pushes.get(workspaceId)
+    if (known?.remote === remote) return
+    const updatedAt = context.now()
+    store.pushes.put({ workspaceId, remote, pushedCommit: null, attempts: 0, nextAt: null, problem: null, updatedAt })
+  })
+}

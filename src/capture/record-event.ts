@@ -1,0 +1,130 @@
+// What an event of an agent does: opens a turn, ends it, or ends one that ended without a word; each time with a snapshot.
+// One event of a session at a time. Cut off anywhere, the next event finds either what this one did or what was before it.
+import { statSync } from 'node:fs'
+import type { HookEvent } from '../agents/agent.ts'
+import { isMissing } from '../lib/file-errors.ts'
+import type { CapturedBy } from '../model/capture.ts'
+import { isSafeId } from '../snapshots/snapshot.ts'
+import { readTree } from '../snapshots/take-snapshot.ts'
+import { amendMarker } from '../snapshots/workspace-marker.ts'
+import { briefPrompt } from './brief-prompt.ts'
+import type { Place } from './place.ts'
+import { findEnded, indexOf, placeOf, type RecordContext, type Recording, type RecordRequest, save, take } from './recording.ts'
+import { noState, type OpenTurn, readState, sessionFolder, withSession } from './session-state.ts'
+
+export interface Recorded {
+  readonly captured: number
+  readonly problem: string | null
+}
+
+/** Ten seconds; the hook's own limit is shorter. */
+const patience = 400
+
+export async function recordEvent(context: RecordContext, request: RecordRequest): Promise<Recorded> {
+  const { agent, event, by } = request
+  if (!isSafeId(event.sessionId)) throw new Error('not a session id')
+  const folder = sessionFolder(context.folder, agent, event.sessionId)
+  const record = async (): Promise<Recorded> => {
+    context.onStep?.('locked')
+    const state = { ...(readState(folder) ?? noState), by }
+    const recording: Recording = { context, request, folder, state, place: undefined, captured: 0, problem: null }
+    await apply(recording, event)
+    return { captured: recording.captured, problem: recording.problem }
+  }
+  return withSession(folder, record, patience)
+}
+
+async function apply(recording: Recording, event: HookEvent): Promise<void> {
+  const { by } = recording.request
+  const { open } = recording.state
+  if (event.kind === 'prompt') return begin(recording, event)
+  if (event.kind === 'turn_end') return end(recording, event.turnKey ?? open?.turnKey ?? ownKey(recording), by)
+  if (event.kind === 'session_end' || event.turnKey === null) {
+    return open === null ? undefined : end(recording, open.turnKey, 'late')
+  }
+  // Interrupted: that very turn is over, at this very moment.
+  if (open?.turnKey === event.turnKey || findEnded(recording, event.turnKey) === undefined)
+    await end(recording, event.turnKey, by)
+}
+
+/** A prompt: what was still open has ended without a word, and the work tree is as the person left it. */
+async function begin(recording: Recording, event: HookEvent): Promise<void> {
+  const turnKey = event.turnKey ?? ownKey(recording)
+  const { open } = recording.state
+  // Told twice, where hooks stand in the user's settings and in the project's.
+  if (open?.turnKey === turnKey || findEnded(recording, turnKey) !== undefined) return
+  if (open !== null) await end(recording, open.turnKey, 'late')
+  const place = await placeOf(recording)
+  const root = place?.workTree.root ?? null
+  const number = await countPrompt(recording, event, place)
+  const startedAt = recording.context.now()
+  const turn: OpenTurn = { turnKey, prompt: await briefPrompt(event.prompt), startedAt, number, root, startTree: null }
+  save(recording, { count: number, open: turn })
+  if (place === null) return
+  save(recording, { open: { ...turn, startTree: await findStartTree(recording, turn, place, open !== null) } })
+}
+
+/** A snapshot only where it says something new: nothing before, or not what the turn before left. */
+async function findStartTree(recording: Recording, turn: OpenTurn, place: Place, justEnded: boolean): Promise<string | null> {
+  const { git, maxFileBytes } = recording.context
+  const { workTree } = place
+  const last = recording.state.ended[0]
+  if (last?.tree !== null && last?.root === workTree.root) {
+    if (justEnded && recording.captured > 0) return last.tree
+    const { tree } = await readTree(git, workTree, indexOf(recording, workTree.root), maxFileBytes)
+    if (tree === last.tree) return tree
+  }
+  return take(recording, turn, 'start', recording.request.by)
+}
+
+async function end(recording: Recording, turnKey: string, by: CapturedBy): Promise<void> {
+  const { open } = recording.state
+  const isOpen = open?.turnKey === turnKey
+  const begun = isOpen ? open : (findEnded(recording, turnKey) ?? (await unheardOf(recording, turnKey)))
+  const root = (await placeOf(recording))?.workTree.root ?? null
+  const turn: OpenTurn = { ...begun, startTree: begun.root === root ? begun.startTree : null, root }
+  const tree = await take(recording, turn, 'end', by)
+  const others = recording.state.ended.filter((each) => each.turnKey !== turnKey)
+  save(recording, { open: isOpen ? null : open, ended: [{ ...turn, tree }, ...others] })
+}
+
+/** A turn whose beginning nobody told of (`notify` tells of ends only): for us it began where the one before ended. */
+async function unheardOf(recording: Recording, turnKey: string): Promise<OpenTurn> {
+  const { event } = recording.request
+  const { state } = recording
+  const last = state.ended[0]
+  const number = state.open === null ? await countPrompt(recording, null, await placeOf(recording)) : null
+  recording.state = { ...state, count: number ?? state.count }
+  const prompt = await briefPrompt(event.prompt)
+  return { turnKey, prompt, startedAt: null, number, root: last?.root ?? null, startTree: last?.tree ?? null }
+}
+
+/** Number of the turn that begins; `null` when the session had turns before we first heard of it. */
+async function countPrompt({ state, request }: Recording, prompt: HookEvent | null, place: Place | null): Promise<number | null> {
+  const isFirst = state.count === null && state.open === null && state.ended.length === 0
+  if (!isFirst) return state.count === null ? null : state.count + 1
+  const { sessionId } = request.event
+  const marker = place?.marker ?? null
+  if (place !== null && marker?.agent === request.agent && marker.sessionId === null) {
+    await amendMarker(place.workTree.gitDir, { sessionId })
+  }
+  const isOurs = marker?.agent === request.agent && (marker.sessionId === null || marker.sessionId === sessionId)
+  if (isOurs && marker.keptTurns !== null) return marker.keptTurns + 1
+  return prompt !== null && isUnwritten(prompt.transcriptPath) ? 1 : null
+}
+
+/** Claude makes the file with the first prompt. */
+function isUnwritten(transcriptPath: string | null): boolean {
+  if (transcriptPath === null) return false
+  try {
+    return statSync(transcriptPath).size === 0
+  } catch (error) {
+    if (isMissing(error)) return true
+    throw error
+  }
+}
+
+/** For an agent that names no turns: found again by its time. */
+function ownKey({ context }: Recording): string {
+  return `at-${context.now()}`
+}

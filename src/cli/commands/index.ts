@@ -1,0 +1,41 @@
+// `offshoot index`: brings the catalogue and the captures up to date, says what there is, or finds the captures again.
+import { renderTime } from '../../model/render.ts'
+import type { Context } from '../context.ts'
+import { refreshWithMeter } from '../progress.ts'
+import { cleanLine } from '../text/clean.ts'
+
+export interface IndexOptions {
+  readonly status?: true | undefined
+  readonly rebuild?: true | undefined
+  readonly json?: true | undefined
+}
+
+export async function runIndex(context: Context, { status, rebuild, json }: IndexOptions): Promise<void> {
+  const { out } = context
+  const app = await context.app()
+  if (status !== true) {
+    await refreshWithMeter(context, app)
+    if (rebuild !== true) await app.afterCapture({ stayMs: 0 })
+  }
+  const rebuilt = rebuild === true ? await app.rebuildCaptures() : null
+  const { sessions, captures, waiting } = await app.indexStatus()
+  const pushes = await app.pushStates()
+  if (json === true) {
+    const shown = pushes.map((push) => ({
+      workspace_id: push.workspaceId,
+      branch: push.branch,
+      remote: push.remote,
+      pushed_commit: push.pushedCommit,
+      attempts: push.attempts,
+      next_at: renderTime(push.nextAt),
+      problem: push.problem,
+    }))
+    return out.json({ sessions, captures, waiting, pushes: shown, ...(rebuilt === null ? {} : { rebuilt }) })
+  }
+  if (rebuilt !== null) {
+    const { repositories, captures: found, removed } = rebuilt
+    await out.line(`Found ${found} captures in ${repositories} repositories; ${removed} rows had none any more.`)
+    for (const { path, problem } of rebuilt.problems) out.note(`${cleanLine(path)}: ${cleanLine(problem)}`)
+  }
+  await out.line(`${sessions} sessions, ${captures} captures${waiting === 0 ? '' : `, ${waiting} waiting to be taken in`}`)
+}
