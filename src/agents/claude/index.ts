@@ -2,6 +2,7 @@
 // What reads a file is loaded with the first file to read: listing unchanged sessions does without.
 import { dirname, join } from 'node:path'
 import type { Agent } from '../agent.ts'
+import { lazyHooks } from '../lazy-hooks.ts'
 import { commandFor } from './command.ts'
 import { discoverSessions } from './discover.ts'
 import { folderNameOf } from './folder-name.ts'
@@ -28,5 +29,6 @@ export const claude: Agent = {
   isFoundFrom: (env, path, cwd) => dirname(path) === join(projectsFolder(env), folderNameOf(cwd)),
   command: commandFor,
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
+  hooks: lazyHooks(async () => (await import('./hooks.ts')).claudeHooks),
   readEdits: async (file, _env, upTo) => (await import('./edits.ts')).readEdits(file, upTo),
 }

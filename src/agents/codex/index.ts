@@ -1,6 +1,7 @@
 // OpenAI Codex CLI: threads as rollout files, in both generations (legacy copies, paginated references).
 // What reads a file is loaded with the first file to read: listing unchanged sessions does without.
 import type { Agent } from '../agent.ts'
+import { lazyHooks } from '../lazy-hooks.ts'
 import { commandFor } from './command.ts'
 import { discover } from './discover.ts'
 import { listLive } from './live.ts'
@@ -24,5 +25,6 @@ export const codex: Agent = {
   startSession: async (...args) => (await import('./start.ts')).startSession(...args),
   command: commandFor,
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
+  hooks: lazyHooks(async () => (await import('./hooks.ts')).codexHooks),
   readEdits: async (...args) => (await import('./edits.ts')).readEdits(...args),
 }

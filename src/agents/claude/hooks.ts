@@ -1,0 +1,72 @@
+// Hooks of Claude Code: entries in its settings. For a project they go into settings.local.json, never into the settings.json
+// that is committed: the command holds paths of this machine, and 2.1.325 reads the local file from worktrees and subfolders too.
+import { join, relative } from 'node:path'
+import { editFile, readText } from '../../lib/edit-file.ts'
+import { exec } from '../../lib/exec.ts'
+import { isObject } from '../../lib/jsonl.ts'
+import type { HookStatus } from '../../model/capture.ts'
+import { AppError } from '../../model/error.ts'
+import type { AgentEnv, AgentHooks, HookCommand, HookScope } from '../agent.ts'
+import { type FoundMark, hookLine } from '../hook-command.ts'
+import { findOurHooks, type HookEntry, installHooks, uninstallHooks } from '../hook-settings.ts'
+import { stateMessages, stateOfHooks } from '../hook-state.ts'
+import { configFolder } from './folders.ts'
+
+/** Longer than the hook program takes at most: it ends by itself before Claude Code ends it. */
+const entries: readonly HookEntry[] = [
+  { event: 'UserPromptSubmit', timeoutSeconds: 15 },
+  { event: 'Stop', timeoutSeconds: 15 },
+  { event: 'SessionEnd', timeoutSeconds: 15 },
+]
+
+export const claudeHooks: AgentHooks = {
+  async install(env, scope, command) {
+    const file = settingsFile(env, scope)
+    const changed = await editFile(file, (text) => installHooks(text, file, entries, lineFor(command)))
+    const notes = scope.kind === 'project' ? await noteIfTracked(env, scope.root, file) : []
+    return { changed, files: changed ? [file] : [], notes }
+  },
+
+  async uninstall(env, scope) {
+    const file = settingsFile(env, scope)
+    const changed = await editFile(file, (text) => (text === null || text.trim() === '' ? text : uninstallHooks(text, file)))
+    return { changed, files: changed ? [file] : [], notes: [] }
+  },
+
+  async status(env, scope, command): Promise<HookStatus> {
+    const file = settingsFile(env, scope)
+    const answer = { agent: 'claude', scope: scope.kind, file, way: 'hooks' } as const
+    try {
+      const text = await readText(file)
+      const isBlank = text === null || text.trim() === ''
+      const state = isBlank ? 'absent' : stateOfHooks(findOurHooks(text, file), entries, lineFor(command))
+      if (!isBlank && state !== 'absent' && areAllOff(text))
+        return { ...answer, state: 'not_trusted', message: 'installed, but disableAllHooks is set: Claude Code runs none' }
+      return { ...answer, state, message: stateMessages[state] }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { ...answer, state: 'absent', message: error.message }
+    }
+  },
+}
+
+function settingsFile(env: AgentEnv, scope: HookScope): string {
+  if (scope.kind === 'user') return join(configFolder(env), 'settings.json')
+  return join(scope.root, '.claude', 'settings.local.json')
+}
+
+function lineFor(command: HookCommand): (found: FoundMark) => string {
+  return (found) => hookLine(command, 'claude', found)
+}
+
+function areAllOff(text: string): boolean {
+  const settings: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+  return isObject(settings) && settings.disableAllHooks === true
+}
+
+/** Claude Code has git ignore its local settings when it makes them itself; in a file we made, nobody has done that yet. */
+async function noteIfTracked({ vars }: AgentEnv, root: string, file: string): Promise<string[]> {
+  const { exitCode } = await exec('git', ['check-ignore', '--quiet', file], { cwd: root, env: vars, timeoutMs: 5000 })
+  if (exitCode !== 1) return []
+  return [`${relative(root, file)} holds paths of this machine and is not ignored by git here: add it to .gitignore.`]
+}
