@@ -111,7 +111,6 @@ async function hooksStatus(
   const trusted: HookState = (await isTrusted(env, scope, hashes, trusts)) ? 'installed' : 'not_trusted'
   return { state: trusted, message: stateMessages[trusted] }
 }
-}
 
 /** A hash other than the one we make may be that of a version that makes it differently: such a one is asked. */
 async function isTrusted(
