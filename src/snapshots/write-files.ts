@@ -35,10 +35,12 @@ export async function checkOutFiles({
     const checkOut = ['checkout-index', '--index', '--force', '--quiet']
     const first =
       attributes.length === 0 ? null : await git([...checkOut, '-z', '--stdin'], { ...call, input: joinRecords(attributes) })
-    const { stderr } = await git([...checkOut, '--all'], call)
-    // Trusts what git has just written instead of reading all of it again: then the index must look newer than the files.
-    const later = Number((await look(scratch))?.mtimeMs ?? 0n) / 1000 + 60
-    await utimes(scratch, later, later)
+    const { stderr, exitCode } = await git([...checkOut, '--all'], call)
+    if (exitCode === 0) {
+      // Trusts what git has just written instead of reading all of it again: then the index must look newer than the files.
+      const later = Number((await look(scratch))?.mtimeMs ?? 0n) / 1000 + 60
+      await utimes(scratch, later, later)
+    } else await git(['update-index', '-q', '--refresh'], { cwd: root, index: scratch, accept: [0, 1] })
     const { stdout } = await git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], { cwd: root, index: scratch })
     return { failed: splitRecords(stdout) as BytePath[], said: `${first?.stderr ?? ''}${stderr}`.trim() }
   } finally {
