@@ -12,7 +12,17 @@ import { readSetting } from './config/read.ts'
 import { createForking } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
 import { exec } from './lib/exec.ts'
-import type { DiffRequest, DiffResult, IndexStatus, PushState, RebuildReport } from './model/capture.ts'
+import type {
+  DiffRequest,
+  DiffResult,
+  IndexStatus,
+  PushState,
+  RebuildReport,
+  RestoreEntry,
+  RestorePlan,
+  RestoreRequest,
+  RestoreResult,
+} from './model/capture.ts'
 import type {
   ArchiveOptions,
   ArchiveReport,
@@ -85,11 +95,20 @@ export interface App {
   start(request: StartRequest): Promise<StartResult>
   /** The code between two turns, sessions or the present work tree; of one address: what that turn changed. */
   diff(request: DiffRequest): Promise<DiffResult>
+  /** What restoring would change. Pure reading. */
+  planRestore(request: RestoreRequest): Promise<RestorePlan>
+  /** Brings the files of the plan back, after keeping the present state. Refuses while an agent is at work there. */
+  restore(plan: RestorePlan, options?: { readonly force?: boolean }): Promise<RestoreResult>
+  /** Newest first, undone ones included. */
+  listRestores(): Promise<readonly RestoreEntry[]>
   /** Newest first, undone ones included. */
   listForks(): Promise<readonly ForkEntry[]>
-  /** Removes a fork by its id or its session's; the newest when none is named. Refuses where work was done in it. */
+  /**
+   * Removes a fork or a started session, by its id or its session's, or takes a restore back; the newest of all when none is
+   * named. Refuses where work was done since.
+   */
   undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult>
-  /** Finishes or takes back forks and undos that were cut off: done by every fork and undo, and by `doctor --fix`. */
+  /** Finishes or takes back forks, restores and undos that were cut off: done by every fork and undo, and by `doctor --fix`. */
   recover(): Promise<RecoverReport>
   /** What was captured, anew from the refs of every repository ever seen. */
   rebuildCaptures(): Promise<RebuildReport>
@@ -133,6 +152,7 @@ export const createApp: CreateApp = (options) => {
     store,
     catalog: { ...catalog, sessionFile },
     maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
+    ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const forking = createForking({
     agents,
@@ -148,13 +168,33 @@ export const createApp: CreateApp = (options) => {
     models: async () => readModels(await readModelSettings(config)),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
-  const { proveWaiting: _, checkForks, ...verbs } = forking
-  const doctor = async () => [...(await catalog.doctor()), ...checkForks(), ...(await capture.checkCaptures())]
+  const { proveWaiting: _, checkForks, newestMadeAt, ...verbs } = forking
+  const doctor = async () => [
+    ...(await catalog.doctor()),
+    ...checkForks(),
+    ...(await capture.checkRestores()),
+    ...(await capture.checkCaptures()),
+  ]
   return {
     ...catalog,
     ...verbs,
     doctor,
     diff: capture.diff,
+    planRestore: capture.planRestore,
+    restore: capture.restore,
+    listRestores: capture.listRestores,
+    async undo(id, options) {
+      const restore = capture.findRestore(id, newestMadeAt())
+      return restore === null ? forking.undo(id, options) : capture.undoRestore(restore, options)
+    },
+    async recover() {
+      const [forks, restores] = [await forking.recover(), await capture.recoverRestores()]
+      return {
+        completed: [...forks.completed, ...restores.completed],
+        rolledBack: [...forks.rolledBack, ...restores.rolledBack],
+        problems: [...forks.problems, ...restores.problems],
+      }
+    },
     rebuildCaptures: capture.rebuildCaptures,
     afterCapture: capture.afterCapture,
     watchCaptures: capture.watchCaptures,

@@ -8,14 +8,21 @@ import type {
   IndexStatus,
   PushState,
   RebuildReport,
+  RestoreEntry,
+  RestorePlan,
+  RestoreRequest,
+  RestoreResult,
+  RestoreUndone,
 } from '../model/capture.ts'
 import type { CatalogSession, Check } from '../model/catalog.ts'
+import type { RecoverReport } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
 import type { AfterReport } from './after.ts'
 import type { CaptureContext } from './context.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './watcher.ts'
 
 export function createCapture(context: CaptureContext) {
+  const ingest = async () => void (await (await import('./ingest.ts')).ingest(context))
   return {
     /** What was captured, also of a turn inherited from another session. */
     async codeAt(session: CatalogSession, at: CodeMoment): Promise<CodeAtTurn | null> {
@@ -31,7 +38,45 @@ export function createCapture(context: CaptureContext) {
     },
 
     async diff(request: DiffRequest): Promise<DiffResult> {
+      await ingest()
       return (await import('./diff.ts')).diffCode(context, request)
+    },
+
+    async planRestore(request: RestoreRequest): Promise<RestorePlan> {
+      await ingest()
+      return (await import('./restore.ts')).planRestore(context, request)
+    },
+
+    async restore(plan: RestorePlan, options?: { readonly force?: boolean }): Promise<RestoreResult> {
+      return (await import('./restore.ts')).restore(context, plan, options)
+    },
+
+    /** The restore that `undo` means: the one named, or without a name the newest, if it is newer than this. */
+    findRestore(name: string | undefined, newerThan: number): string | null {
+      const all = context.store().restores.all()
+      if (name === undefined) return all.find(({ state, createdAt }) => state === 'restored' && createdAt > newerThan)?.id ?? null
+      const found = all.filter(({ id }) => id === name || (name.length >= 4 && id.startsWith(name)))
+      return found.length === 1 ? (found[0]?.id ?? null) : null
+    },
+
+    async undoRestore(id: string, options?: { readonly force?: boolean }): Promise<RestoreUndone> {
+      return (await import('./undo-restore.ts')).undoRestore(context, id, options)
+    },
+
+    async listRestores(): Promise<RestoreEntry[]> {
+      const { toEntry } = await import('./undo-restore.ts')
+      return context.store().restores.all().map(toEntry)
+    },
+
+    async recoverRestores(): Promise<RecoverReport> {
+      return (await import('./recover-restores.ts')).recoverRestores(context)
+    },
+
+    async checkRestores(): Promise<Check[]> {
+      const cut = (await import('./recover-restores.ts')).findCutOff(context).map(({ id }) => id)
+      if (cut.length === 0) return []
+      const message = `${cut.length === 1 ? 'one restore was' : `${cut.length} restores were`} cut off: ${cut.join(', ')}`
+      return [{ id: 'restores', state: 'warn', message, fix: 'offshoot doctor --fix' }]
     },
 
     async rebuildCaptures(): Promise<RebuildReport> {

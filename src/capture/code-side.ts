@@ -19,6 +19,8 @@ export interface CodeSide {
   /** Root of the work tree it was taken of. */
   readonly root: string
   readonly tree: string
+  /** Object of the snapshot; `null` for the present work tree. */
+  readonly snapshot: string | null
   readonly notCovered: readonly NotCovered[]
   /** `null` for the present work tree. */
   readonly session: CatalogSession | null
@@ -34,8 +36,8 @@ export async function findSide(context: CaptureContext, address: string): Promis
   const at = { turnId: before ? null : turn.id, moment: before ? ('start' as const) : ('end' as const) }
   const code = await codeAt(context, session, at)
   if (code === null || code.tree === null) throw notCaptured(turnAddress(session, turn))
-  const { commonDir, root, tree, notCovered } = code
-  return { name: turnAddress(session, turn), commonDir, root, tree, notCovered, session, turn }
+  const { commonDir, root, tree, snapshot, notCovered } = code
+  return { name: turnAddress(session, turn), commonDir, root, tree, snapshot, notCovered, session, turn }
 }
 
 async function lastCaptured(context: CaptureContext, { session }: Target): Promise<Turn> {
@@ -54,7 +56,7 @@ async function readNow(context: CaptureContext): Promise<CodeSide> {
   const workTree = await findWorkTree(context, context.cwd)
   const { tree, notCovered } = await readPresent(context, workTree)
   const { commonDir, root } = workTree
-  return { name: 'now', commonDir, root, tree, notCovered, session: null, turn: null }
+  return { name: 'now', commonDir, root, tree, snapshot: null, notCovered, session: null, turn: null }
 }
 
 export async function findWorkTree(context: CaptureContext, folder: string): Promise<WorkTree> {

@@ -36,6 +36,8 @@ export interface CaptureContext {
   readonly catalog: CaptureCatalog
   /** 0: no limit. */
   readonly maxFileBytes: () => Promise<number>
+  /** Told at each step of a restore or its undo: how a test cuts one off. */
+  readonly onStep?: (moment: string) => void
 }
 
 export function agentOf({ agents }: Pick<CaptureContext, 'agents'>, id: AgentId): Agent {

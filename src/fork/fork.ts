@@ -43,6 +43,13 @@ export function createForking(context: ForkContext) {
       return told(async () => (await import('./undo.ts')).undoFork(context, id, options))
     },
 
+    /** When the newest fork or started session that is still there was made; 0 without one. */
+    newestMadeAt: (): number =>
+      context
+        .store()
+        .forks.all()
+        .find(({ state }) => state === 'made')?.createdAt ?? 0,
+
     async recover(): Promise<RecoverReport> {
       return told(async () => (await import('./recover.ts')).recover(context))
     },

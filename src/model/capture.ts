@@ -200,6 +200,15 @@ interface DiffSide {
   readonly notCovered: readonly NotCovered[]
 }
 
+export interface RestoreRequest {
+  /** A turn, or `<session>@0`. */
+  readonly address: string
+  /** Relative to where the person stands. Absent: what the session changed after that turn. */
+  readonly paths?: readonly string[]
+  /** Everything that differs, whoever changed it. */
+  readonly all?: boolean
+}
+
 export interface RestorePlan {
   readonly root: string
   readonly changes: readonly FileChange[]

@@ -36,6 +36,7 @@ export const errorTable = {
   },
   fork_not_found: { exit: 3, http: 404, hint: 'See `offshoot tree` for the forks there are.' },
   fork_used: { exit: 4, http: 409, hint: 'Use --force to remove it with all that was done in it.' },
+  changed_since: { exit: 4, http: 409, hint: 'Use --force to bring the files back all the same.' },
   confirm_needed: { exit: 4, http: 409, hint: 'Look at the plan, then say yes with --yes, or name the codes to accept.' },
   plan_stale: { exit: 4, http: 409, hint: 'Make the plan again.' },
   fork_blocked: { exit: 5, http: 409, hint: 'Look at the plan with --dry-run.' },

@@ -78,6 +78,7 @@ describe('restores and pushes', () => {
       root: '/r',
       commonDir: '/r/.git',
       safetyRef: 'refs/offshoot/safety/r1',
+      targetTree: 'f'.repeat(40),
       source: 'claude:s1@1',
       paths: ['a', 'b'],
       createdAt: 1,

@@ -220,6 +220,8 @@ const captureTables = `
     common_dir TEXT NOT NULL,
     safety_ref TEXT NOT NULL,
     source TEXT NOT NULL,
+    -- The state that was restored: what was done since shows against it.
+    target_tree TEXT NOT NULL,
     paths TEXT NOT NULL,
     created_at REAL NOT NULL,
     undone_at REAL

@@ -10,6 +10,8 @@ export interface RestoreRecord {
   readonly safetyRef: string
   /** The address or object it was restored from, as the person gave it. */
   readonly source: string
+  /** The state that was restored: what was done since shows against it. */
+  readonly targetTree: string
   readonly paths: readonly string[]
   readonly createdAt: number
   readonly undoneAt: number | null
@@ -17,15 +19,15 @@ export interface RestoreRecord {
 
 type Row = Omit<RestoreRecord, 'paths'> & { paths: string }
 
-const columns = `id, state, root, common_dir AS commonDir, safety_ref AS safetyRef, source, paths, created_at AS createdAt,
-  undone_at AS undoneAt`
+const columns = `id, state, root, common_dir AS commonDir, safety_ref AS safetyRef, source, target_tree AS targetTree, paths,
+  created_at AS createdAt, undone_at AS undoneAt`
 
 export function createRestoreTable(db: Database) {
   const all = db.prepare<[], Row>(`SELECT ${columns} FROM restores ORDER BY created_at DESC, id`)
   const one = db.prepare<[string], Row>(`SELECT ${columns} FROM restores WHERE id = ?`)
   const put = db.prepare(
-    `INSERT OR REPLACE INTO restores (id, state, root, common_dir, safety_ref, source, paths, created_at, undone_at)
-     VALUES (@id, @state, @root, @commonDir, @safetyRef, @source, @paths, @createdAt, @undoneAt)`,
+    `INSERT OR REPLACE INTO restores (id, state, root, common_dir, safety_ref, source, target_tree, paths, created_at, undone_at)
+     VALUES (@id, @state, @root, @commonDir, @safetyRef, @source, @targetTree, @paths, @createdAt, @undoneAt)`,
   )
   const remove = db.prepare<[string]>('DELETE FROM restores WHERE id = ?')
   return {

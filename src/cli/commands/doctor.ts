@@ -34,9 +34,9 @@ async function mend(context: Context): Promise<void> {
 }
 
 function mendForks({ out }: Context, { completed, rolledBack, problems }: RecoverReport): void {
-  for (const id of completed) out.note(`Finished what was cut off: fork ${id}`)
-  for (const id of rolledBack) out.note(`Took back what was cut off: fork ${id}`)
-  for (const { forkId, problem } of problems) out.note(`Fork ${forkId} could not be cleared up: ${cleanLine(problem)}`)
+  for (const id of completed) out.note(`Finished what was cut off: ${id}`)
+  for (const id of rolledBack) out.note(`Took back what was cut off: ${id}`)
+  for (const { forkId, problem } of problems) out.note(`${forkId} could not be cleared up: ${cleanLine(problem)}`)
 }
 
 /** A database that cannot be opened is a finding, not the end of the examination. */

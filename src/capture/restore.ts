@@ -1,0 +1,195 @@
+// Brings files back as a turn left them: a preview, a snapshot of the present state, then only the named or touched paths. Each
+// restore is written down before it begins; what is cut off is brought back by the next one, and `undo` brings back any.
+import { relative, sep } from 'node:path'
+import type { RestorePlan, RestoreRequest, RestoreResult } from '../model/capture.ts'
+import { AppError } from '../model/error.ts'
+import { listTreeChanges } from '../snapshots/diff-trees.ts'
+import type { WorkTree } from '../snapshots/repository.ts'
+import { findRepositoryIfAny } from '../snapshots/repository.ts'
+import { restoreFiles } from '../snapshots/restore-files.ts'
+import { planRestore as planFiles } from '../snapshots/restore-plan.ts'
+import { makeShortId } from '../snapshots/short-id.ts'
+import { safetyRefs } from '../snapshots/snapshot.ts'
+import type { RestoreRecord } from '../store/restores.ts'
+import { placePaths } from './asked-paths.ts'
+import { type CodeSide, findSide, findWorkTree, readPresent } from './code-side.ts'
+import type { CaptureContext } from './context.ts'
+import { recoverRestores } from './recover-restores.ts'
+import { dropRef, keepPresent, withRestoreLock } from './safety.ts'
+import { findTouched } from './touched.ts'
+
+interface Seen {
+  readonly version: 1
+  readonly address: string
+  readonly root: string
+  readonly commonDir: string
+  /** The present state when the plan was made. */
+  readonly from: string
+  readonly to: string
+  readonly snapshot: string | null
+  readonly agent: RestoreOf['agent']
+  readonly sessionId: string
+}
+
+interface RestoreOf {
+  readonly agent: 'claude' | 'codex'
+  readonly sessionId: string
+}
+
+/** What would be changed, and what would not be. Pure reading, but for objects that no ref names. */
+export async function planRestore(context: CaptureContext, request: RestoreRequest): Promise<RestorePlan> {
+  if (request.address === 'now') throw new AppError('usage', '`now` is how it is already; name a turn to restore.')
+  if (request.all === true && (request.paths?.length ?? 0) > 0) throw new AppError('usage', 'Name paths, or use --all; not both.')
+  const target = await findSide(context, request.address)
+  if (target.session === null) throw new AppError('usage', `${request.address} names no turn.`)
+  const { workTree, paths, refused, notes } = await choosePaths(context, request, target)
+  const present = await readPresent(context, workTree)
+  const seen: Seen = {
+    version: 1,
+    address: target.name,
+    root: workTree.root,
+    commonDir: workTree.commonDir,
+    from: present.tree,
+    to: target.tree,
+    snapshot: target.snapshot,
+    agent: target.session.agent,
+    sessionId: target.session.id,
+  }
+  const nothing: RestorePlan = { root: workTree.root, changes: [], refused, warnings: notes, seen }
+  if (paths.length === 0) return nothing
+  const plan = await planFiles(context.git, workTree, present, { tree: target.tree, snapshot: target.snapshot }, paths)
+  const told = request.paths === undefined || request.paths.length === 0 ? [] : plan.warnings
+  const missing =
+    plan.changes.length === 0 ? [] : target.notCovered.map(({ path, reason }) => `${path} was not captured then (${reason}).`)
+  return { ...plan, refused: [...refused, ...plan.refused], warnings: [...notes, ...told, ...missing], seen }
+}
+
+interface Chosen {
+  readonly workTree: WorkTree
+  /** Empty: nothing. */
+  readonly paths: readonly string[]
+  readonly refused: RestorePlan['refused']
+  readonly notes: readonly string[]
+}
+
+/** Named paths mean the work tree one stands in, if it is of this repository; what a session touched is where it ran. */
+async function choosePaths(context: CaptureContext, { paths = [], all }: RestoreRequest, target: CodeSide): Promise<Chosen> {
+  const here = await findRepositoryIfAny(context.git, context.cwd)
+  const stands = here !== null && here.root !== null && here.commonDir === target.commonDir ? { ...here, root: here.root } : null
+  if (all === true || paths.length > 0) {
+    const workTree = stands ?? (await openRoot(context, target.root))
+    const base = stands === null ? workTree.root : context.cwd
+    const elsewhere =
+      workTree.root === target.root
+        ? []
+        : [`The turn ran in ${target.root}; the files are restored in ${workTree.root}, where you stand.`]
+    const placed = all === true ? ['.'] : await placePaths(workTree.root, base, paths)
+    return { workTree, paths: placed, refused: [], notes: elsewhere }
+  }
+  const workTree = await openRoot(context, target.root)
+  const { paths: touched, refused } = await findTouched(context, target)
+  const notes =
+    stands !== null && stands.root !== workTree.root ? [`The session ran in ${workTree.root}: its files are restored there.`] : []
+  return { workTree, paths: touched, refused, notes }
+}
+
+async function openRoot(context: CaptureContext, root: string): Promise<WorkTree> {
+  try {
+    return await findWorkTree(context, root)
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'repo_not_found')) throw error
+    throw new AppError('repo_not_found', `The work tree ${root} is gone.`, {
+      hint: 'Go to another work tree of the repository and name the paths to restore there.',
+      cause: error,
+    })
+  }
+}
+
+export interface RestoreOptions {
+  /** Also while an agent is at work in that work tree. */
+  readonly force?: boolean
+}
+
+export async function restore(
+  context: CaptureContext,
+  plan: RestorePlan,
+  { force = false }: RestoreOptions = {},
+): Promise<RestoreResult> {
+  const seen = seenOf(plan)
+  await recoverRestores(context)
+  if (!force) await refuseBusy(context, seen.root)
+  const id = makeShortId()
+  const result = await withRestoreLock(context, id, () => restoreHeld(context, plan, seen, id))
+  if (result === null) throw new AppError('busy', 'Another process is at this restore.')
+  return result
+}
+
+async function restoreHeld(context: CaptureContext, plan: RestorePlan, seen: Seen, id: string): Promise<RestoreResult> {
+  const { restores } = context.store()
+  const workTree = await findWorkTree(context, seen.root)
+  const paths = [...new Set(plan.changes.map(({ path }) => path))]
+  const record: RestoreRecord = {
+    id,
+    state: 'restoring',
+    root: seen.root,
+    commonDir: seen.commonDir,
+    safetyRef: `${safetyRefs}${id}`,
+    source: seen.address,
+    targetTree: seen.to,
+    paths,
+    createdAt: context.now(),
+    undoneAt: null,
+  }
+  restores.put(record)
+  context.onStep?.('restore recorded')
+  try {
+    const present = await keepPresent(context, workTree, record.safetyRef, seen, `before restoring ${seen.address}`)
+    context.onStep?.('restore safe')
+    const changed = await listTreeChanges(context.git, workTree.commonDir, seen.from, present.tree, paths)
+    if (changed.length > 0) throw new AppError('plan_stale', 'Files were changed since the restore was looked at.')
+    const target = { tree: seen.to, snapshot: seen.snapshot }
+    const outcome =
+      paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(context.git, workTree, present, target, paths)
+    context.onStep?.('restore worked')
+    context.store().restores.put({ ...record, state: 'restored', paths: outcome.restored })
+    context.onStep?.('restored')
+    return { id, ...outcome, refused: [...plan.refused, ...outcome.refused], safetyRef: record.safetyRef }
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'plan_stale')) throw error
+    await dropRef(context, workTree.commonDir, record.safetyRef)
+    context.store().restores.remove(id)
+    throw error
+  }
+}
+
+function seenOf(plan: RestorePlan): Seen {
+  const seen = plan.seen as Partial<Seen> | null
+  if (typeof seen !== 'object' || seen === null || seen.version !== 1 || seen.root === undefined) {
+    throw new AppError('usage', 'This plan was not made by this version of offshoot.', { hint: 'Make the plan again.' })
+  }
+  return seen as Seen
+}
+
+/** An agent in the middle of a turn would find its files changed under its hands. */
+async function refuseBusy(context: CaptureContext, root: string): Promise<void> {
+  const busy = new Set(
+    context.agents.flatMap((agent) =>
+      agent
+        .live(context.env)
+        .filter((each) => each.busy)
+        .map(({ sessionId }) => `${agent.id}:${sessionId}`),
+    ),
+  )
+  if (busy.size === 0) return
+  const sessions = await context.catalog.listSessions({}, { refresh: false })
+  const there = sessions.find(({ agent, id, cwd }) => busy.has(`${agent}:${id}`) && cwd !== null && isWithin(root, cwd))
+  if (there === undefined) return
+  throw new AppError('busy', `${there.agent}:${there.id} is at work in ${root}.`, {
+    hint: 'Wait until it has answered, or use --force.',
+  })
+}
+
+function isWithin(root: string, folder: string): boolean {
+  const steps = relative(root, folder)
+  return steps !== '..' && !steps.startsWith(`..${sep}`)
+}

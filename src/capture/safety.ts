@@ -1,0 +1,67 @@
+// The present state of a work tree, kept under a ref of its own before anything is written over it; and the lock around that.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { NotCovered } from '../model/capture.ts'
+import type { AgentId } from '../model/session.ts'
+import { deleteSnapshots } from '../snapshots/collect-garbage.ts'
+import { readSnapshot } from '../snapshots/read-snapshot.ts'
+import type { WorkTree } from '../snapshots/repository.ts'
+import { safetyRefs } from '../snapshots/snapshot.ts'
+import { takeLock } from '../store/lock.ts'
+import { withScratchIndex } from './code-side.ts'
+import type { CaptureContext } from './context.ts'
+
+export interface KeptState {
+  readonly tree: string
+  /** Object of the snapshot. */
+  readonly snapshot: string
+  readonly notCovered: readonly NotCovered[]
+}
+
+export async function keepPresent(
+  context: CaptureContext,
+  workTree: WorkTree,
+  ref: string,
+  { agent, sessionId }: { readonly agent: AgentId; readonly sessionId: string },
+  why: string,
+): Promise<KeptState> {
+  const { takeSnapshot } = await import('../snapshots/take-snapshot.ts')
+  const maxFileBytes = await context.maxFileBytes()
+  const meta = {
+    agent,
+    sessionId,
+    moment: 'end' as const,
+    turnKey: ref.slice(safetyRefs.length),
+    turnId: null,
+    turnNumber: null,
+    prompt: why,
+    by: 'hook' as const,
+    startedAt: null,
+    endedAt: context.now(),
+    startTree: null,
+  }
+  const { snapshot } = await withScratchIndex(context, (index) =>
+    takeSnapshot(context.git, { workTree, index, meta, maxFileBytes, ref }),
+  )
+  return { tree: snapshot.tree, snapshot: snapshot.id, notCovered: snapshot.meta.notCovered }
+}
+
+export async function dropRef(context: CaptureContext, commonDir: string, ref: string): Promise<void> {
+  const kept = await readSnapshot(context.git, commonDir, ref)
+  if (kept !== null) await deleteSnapshots(context.git, commonDir, [kept])
+}
+
+/** Held while a restore or its undo is worked on; the system gives it back when its holder dies. `null`: another is at it. */
+export async function withRestoreLock<T>(context: CaptureContext, id: string, work: () => Promise<T>): Promise<T | null> {
+  const folder = join(context.folder, 'locks')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `restore-${id}.lock`)
+  const lock = takeLock(path, 0)
+  if (lock === null) return null
+  try {
+    return await work()
+  } finally {
+    rmSync(path, { force: true })
+    lock.release()
+  }
+}

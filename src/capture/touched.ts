@@ -1,0 +1,50 @@
+// Which paths a session changed after a turn: those of its own captured turns, each against the state its prompt found. What
+// another session changed since as well is left out, and said: whose state is wanted there only the person knows.
+import type { Capture, RestorePlan } from '../model/capture.ts'
+import { showPath } from '../snapshots/byte-path.ts'
+import { listTreeChanges } from '../snapshots/diff-trees.ts'
+import type { CodeSide } from './code-side.ts'
+import type { CaptureContext } from './context.ts'
+
+type Ended = Capture & { readonly tree: string; readonly startTree: string; readonly commonDir: string }
+
+export async function findTouched(
+  context: CaptureContext,
+  { session, turn, root }: CodeSide,
+): Promise<{ paths: string[]; refused: RestorePlan['refused'] }> {
+  if (session === null || turn === null) return { paths: [], refused: [] }
+  const all = context
+    .store()
+    .captures.all()
+    .filter(isEnded)
+    .filter((each) => each.root === root)
+  const isOwn = (each: Capture) => each.agent === session.agent && each.sessionId === session.id
+  const since = all.find((each) => isOwn(each) && each.turnId === turn.id)?.endedAt ?? null
+  const later = all.filter((each) => since === null || (each.endedAt ?? 0) > since)
+  const own = await changedIn(context, later.filter(isOwn))
+  const first = Math.min(...later.filter(isOwn).map(({ startedAt, endedAt }) => startedAt ?? endedAt ?? 0))
+  const others = later.filter((each) => !isOwn(each) && (each.endedAt ?? 0) >= first)
+  const claimed = new Map<string, string>()
+  for (const other of others) {
+    for (const path of await changedIn(context, [other])) claimed.set(path, `${other.agent}:${other.sessionId}`)
+  }
+  const refused = own.flatMap((path) => {
+    const by = claimed.get(path)
+    return by === undefined ? [] : { path, reason: `${by} changed it too since; name it to restore it all the same` }
+  })
+  return { paths: own.filter((path) => !claimed.has(path)), refused }
+}
+
+function isEnded(capture: Capture): capture is Ended {
+  const { moment, tree, startTree, commonDir } = capture
+  return moment === 'end' && tree !== null && startTree !== null && commonDir !== null
+}
+
+/** From the trees, not from the recorded names: of a rename those hold only the new one. */
+async function changedIn(context: CaptureContext, captures: readonly Ended[]): Promise<string[]> {
+  const paths = new Set<string>()
+  for (const { commonDir, startTree, tree } of captures) {
+    for (const { path } of await listTreeChanges(context.git, commonDir, startTree, tree)) paths.add(showPath(path))
+  }
+  return [...paths].sort()
+}
