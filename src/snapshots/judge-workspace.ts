@@ -15,7 +15,7 @@ export async function whyWorkspaceStays(git: Git, workspace: Workspace, made: Fi
   if ((await look(commonDir)) === null) return 'its repository is gone, nobody can tell whether work was done in it'
   if ((await look(path)) === null) return countOwnCommits(git, workspace)
   const child = await findRepositoryIfAny(git, path)
-  if (child?.root !== path || child.commonDir !== commonDir) return 'it is not the worktree offshoot made'
+  if (child?.root !== path || child.commonDir !== commonDir || !child.linked) return 'it is not the worktree offshoot made'
   const [status, operation] = await Promise.all([readStatus(git, path), findOperation(child.gitDir)])
   const now = await takeFingerprint(path, status, operation?.kind ?? null)
   if (made !== null && describeChanges(made, now).length === 0) return null
