@@ -1,18 +1,227 @@
-// The next best code of a turn that was never captured: rebuilt from the transcript's own edits, or the nearest commit.
-import type { Approximation, CodeMoment } from '../model/capture.ts'
+// The next best code of a turn that was never captured: rebuilt from the transcript's own edits where every one of them fits,
+// else the nearest commit. Says why it is no better.
+import { statSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import type { RecordedEdits } from '../agents/agent.ts'
+import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { CaptureContext } from './context.ts'
+import type { Turn } from '../model/session.ts'
+import { listTreeChanges } from '../snapshots/diff-trees.ts'
+import { findMissing } from '../snapshots/read-objects.ts'
+import { findRepositoryIfAny, type Repository } from '../snapshots/repository.ts'
+import { codeAt } from './code-at.ts'
+import { agentOf, type CaptureContext } from './context.ts'
+import { findNearestCommit, type NearCommit } from './nearest-commit.ts'
+import { type Reconstruction, reconstruct, writeTree } from './reconstruct.ts'
 
-export async function approximate(_context: CaptureContext, _session: CatalogSession, _at: CodeMoment): Promise<Approximation> {
-  return { code: null, reasons: ['this turn was not captured'] }
+export async function approximate(context: CaptureContext, session: CatalogSession, at: CodeMoment): Promise<Approximation> {
+  const question = await understand(context, session, at)
+  if (typeof question === 'string') return { code: null, reasons: [question] }
+  const rebuilt = await rebuild(context, question)
+  if (typeof rebuilt !== 'string') return { code: rebuilt.code, reasons: [] }
+  const commit = question.time === null ? null : await question.nearest(question.time)
+  if (commit === null) return { code: null, reasons: [rebuilt, 'no commit of that time is left'] }
+  const { repository } = question
+  const code: CodeAtTurn = {
+    kind: 'nearest_commit',
+    commonDir: repository.commonDir,
+    root: question.roots[0] ?? repository.commonDir,
+    snapshot: null,
+    tree: commit.tree,
+    baseCommit: commit.commit,
+    notCovered: [],
+    note: `It is ${commit.commit.slice(0, 12)} of ${new Date(commit.committedAt).toISOString()}, ${ways[commit.from]}.`,
+  }
+  return { code, reasons: [rebuilt] }
 }
 
+const ways = {
+  reflog: 'which was checked out at that time',
+  recorded: 'which the agent recorded when the session began',
+  branch: "the newest of the session's branch by then",
+} as const
+
 export async function writeReconstruction(
-  _context: CaptureContext,
-  _session: CatalogSession,
-  _at: CodeMoment,
-  _digest: string,
+  context: CaptureContext,
+  session: CatalogSession,
+  at: CodeMoment,
+  digest: string,
 ): Promise<string> {
-  throw new AppError('plan_stale', 'The code of this turn cannot be rebuilt any more.')
+  const question = await understand(context, session, at)
+  const rebuilt = typeof question === 'string' ? question : await rebuild(context, question)
+  if (typeof rebuilt === 'string' || rebuilt.reconstruction.digest !== digest) {
+    throw new AppError('plan_stale', 'The code of this turn cannot be put together as planned any more.')
+  }
+  return writeTree(context.git, context.folder, rebuilt.reconstruction)
+}
+
+interface Question {
+  readonly session: CatalogSession
+  readonly repository: Repository
+  /** Every root under which a file of this repository may be named, the session's own first. */
+  readonly roots: readonly string[]
+  /** The turns before the moment, oldest first. */
+  readonly turns: readonly Turn[]
+  readonly recorded: RecordedEdits
+  /** The moment itself, and when the session began. */
+  readonly time: number | null
+  readonly begunAt: number | null
+  readonly nearest: (at: number) => Promise<NearCommit | null>
+}
+
+/** What is asked, with all that is known; or why nothing can be said. */
+async function understand(context: CaptureContext, session: CatalogSession, at: CodeMoment): Promise<Question | string> {
+  const folder = [session.cwd, session.repoRoot].find((each) => each !== null && isFolder(each)) ?? null
+  const repository = folder === null ? null : await findRepositoryIfAny(context.git, folder)
+  if (repository === null) return 'the repository of the session is not there'
+  const all = await context.catalog.listTurns(session, { deadBranches: true, refresh: false })
+  const turn = at.turnId === null ? all.find(({ number }) => number === 1) : all.find(({ id }) => id === at.turnId)
+  if (turn === undefined) return 'the session has no such turn'
+  const recorded = await readRecorded(context, session, turn.id)
+  const isBefore = (turnId: string) => at.moment === 'end' || turnId !== turn.id
+  const chain = all.filter(({ number }) => number !== null && turn.number !== null && number <= turn.number)
+  const gitDir = session.cwd !== null && folder === session.cwd ? repository.gitDir : null
+  const nearest = (time: number) =>
+    findNearestCommit(context.git, {
+      commonDir: repository.commonDir,
+      gitDir,
+      branch: session.branch,
+      startCommit: recorded.startCommit,
+      at: time,
+    })
+  return {
+    session,
+    repository,
+    roots: await rootsOf(context, session, repository),
+    turns: chain.filter(({ id }) => isBefore(id)),
+    recorded: {
+      ...recorded,
+      edits: recorded.edits.filter(({ turnId }) => isBefore(turnId)),
+      unrecorded: recorded.unrecorded.filter(({ turnId }) => isBefore(turnId)),
+    },
+    time: at.moment === 'start' ? turn.startedAt : (turn.endedAt ?? turn.startedAt),
+    begunAt: all.find(({ number }) => number === 1)?.startedAt ?? session.createdAt,
+    nearest,
+  }
+}
+
+async function readRecorded(context: CaptureContext, session: CatalogSession, turnId: string): Promise<RecordedEdits> {
+  if (session.state === 'gone')
+    return { edits: [], unrecorded: [{ turnId, tool: 'a transcript that is gone' }], startCommit: null }
+  return agentOf(context, session.agent).readEdits(context.catalog.sessionFile(session), context.env, { turnId })
+}
+
+/** A fork's inherited edits name the files of the work tree its parent ran in. */
+async function rootsOf(
+  { git, store }: CaptureContext,
+  { repoRoot }: CatalogSession,
+  { root, commonDir }: Repository,
+): Promise<string[]> {
+  const { stdout } = await git(['worktree', 'list', '--porcelain', '-z'], { cwd: commonDir, accept: [0, 129] })
+  const listed = [...stdout.matchAll(/(?:^|\0)worktree ([^\0]+)/g)].map(([, path = '']) =>
+    Buffer.from(path, 'latin1').toString('utf8'),
+  )
+  const made = store()
+    .workspaces.all()
+    .filter((workspace) => workspace.commonDir === commonDir)
+    .map(({ path }) => path)
+  const known = [root, repoRoot, ...listed, ...made].filter((each) => each !== null)
+  const real = await Promise.all(known.map((each) => realpath(each).catch(() => each)))
+  // The longest first: a work tree may lie inside another.
+  return [...new Set([...known, ...real])].sort((a, b) => b.length - a.length)
+}
+
+interface Rebuilt {
+  readonly code: CodeAtTurn
+  readonly reconstruction: Reconstruction
+}
+
+/** Or why it cannot be done. */
+async function rebuild(context: CaptureContext, question: Question): Promise<Rebuilt | string> {
+  const { repository, recorded } = question
+  const beginning = await findBeginning(context, question)
+  if (beginning === null) return 'there is no state to begin with'
+  const edits = recorded.edits.filter(({ turnId }) => !beginning.done.has(turnId))
+  const unrecorded = recorded.unrecorded.filter(({ turnId }) => !beginning.done.has(turnId))
+  if (unrecorded.length > 0) return `what these changed is not recorded: ${nameTools(unrecorded)}`
+  const roots = new Set(edits.flatMap(({ path }) => question.roots.find((root) => isInside(root, path)) ?? []))
+  if (roots.size > 1) return 'files of more than one work tree were edited'
+  const root = [...roots][0] ?? question.roots[0] ?? repository.commonDir
+  if (edits.length === 0 && beginning.snapshot === null) return 'the transcript holds no edit'
+  const pathOf = (path: string) => (isInside(root, path) ? relative(root, path).split(sep).join('/') : null)
+  const made = await reconstruct(context.git, { commonDir: repository.commonDir, tree: beginning.tree }, edits, pathOf)
+  if (typeof made === 'string') return made
+  const moved = await findOtherChanges(context, question, beginning, made)
+  if (moved !== null) return moved
+  const base = beginning.snapshot === null ? `commit ${beginning.commit?.slice(0, 12)}` : 'the snapshot of an earlier turn'
+  const code: CodeAtTurn = {
+    kind: 'reconstructed',
+    commonDir: repository.commonDir,
+    root,
+    snapshot: null,
+    tree: null,
+    digest: made.digest,
+    baseCommit: beginning.commit,
+    notCovered: [],
+    note: `It is ${base} with ${edits.length} recorded ${edits.length === 1 ? 'edit' : 'edits'}, each of which fits exactly; what nobody recorded is not in it.`,
+  }
+  return { code, reconstruction: made }
+}
+
+interface Start {
+  readonly tree: string
+  readonly commit: string | null
+  readonly snapshot: string | null
+  /** Turns whose edits are in it already. */
+  readonly done: ReadonlySet<string>
+}
+
+/** The newest snapshot before the moment, else the commit the session began on. */
+async function findBeginning(context: CaptureContext, question: Question): Promise<Start | null> {
+  const { session, repository, turns, begunAt, nearest } = question
+  for (let count = turns.length; count > 0; count -= 1) {
+    const turn = turns[count - 1]
+    if (turn === undefined) continue
+    const end = await codeAt(context, session, { turnId: turn.id, moment: 'end' })
+    const found = end ?? (await codeAt(context, session, { turnId: turn.id, moment: 'start' }))
+    if (found === null || found.tree === null) continue
+    const names = [found.tree, ...(found.baseCommit === null ? [] : [found.baseCommit])]
+    if ((await findMissing(context.git, repository.commonDir, names)).length > 0) continue
+    const done = turns.slice(0, end === null ? count - 1 : count).map(({ id }) => id)
+    return { tree: found.tree, commit: found.baseCommit, snapshot: found.snapshot, done: new Set(done) }
+  }
+  const commit = begunAt === null ? null : await nearest(begunAt)
+  return commit === null ? null : { tree: commit.tree, commit: commit.commit, snapshot: null, done: new Set() }
+}
+
+/** Commits that came in meanwhile (pulled, switched to) changed files the transcript knows nothing of. */
+async function findOtherChanges(
+  context: CaptureContext,
+  { time, nearest, repository }: Question,
+  { commit }: Start,
+  { changes }: Reconstruction,
+): Promise<string | null> {
+  const head = time === null ? null : await nearest(time)
+  if (head === null || commit === null || head.from !== 'reflog' || head.commit === commit) return null
+  const moved = await listTreeChanges(context.git, repository.commonDir, commit, head.commit)
+  const others = moved.filter(({ path }) => !changes.has(path))
+  return others.length === 0
+    ? null
+    : `commits made meanwhile changed ${others.length} other ${others.length === 1 ? 'file' : 'files'}`
+}
+
+function nameTools(unrecorded: RecordedEdits['unrecorded']): string {
+  const names = [...new Set(unrecorded.map(({ tool }) => tool))]
+  const more = names.length - 4
+  return more > 0 ? `${names.slice(0, 4).join(', ')} and ${more} more` : names.join(', ')
+}
+
+function isInside(root: string, path: string): boolean {
+  return path.startsWith(`${root}/`)
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
