@@ -1,5 +1,6 @@
 // The one place that knows all parts and wires them. Every face calls only this.
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Agent, Entry, ReadOptions } from './agents/agent.ts'
 import { builtinAgents } from './agents/index.ts'
 import type { AfterReport } from './capture/after.ts'
@@ -15,6 +16,9 @@ import { exec } from './lib/exec.ts'
 import type {
   DiffRequest,
   DiffResult,
+  HookOutcome,
+  HookRequest,
+  HookStatus,
   IndexStatus,
   PushState,
   RebuildReport,
@@ -117,10 +121,17 @@ export interface App {
   /** Captures turns of sessions whose agent has no hooks, as their transcripts grow. */
   watchCaptures(options?: WatchCaptureOptions): Promise<CaptureWatching>
   indexStatus(): Promise<IndexStatus>
+  /** Has agents tell us of their turns. What stands in their settings is not disturbed; doing it again changes nothing. */
+  installHooks(request?: HookRequest): Promise<readonly HookOutcome[]>
+  uninstallHooks(request?: HookRequest): Promise<readonly HookOutcome[]>
+  hookStatus(request?: HookRequest): Promise<readonly HookStatus[]>
   /** How far the branches of workspaces have got to where they are pushed. */
   pushStates(): Promise<readonly PushState[]>
   close(): void
 }
+
+/** What agents' hooks run: this Node and the hook program of this very installation. */
+const hookCommand = { argv: [process.execPath, fileURLToPath(new URL('../bin/hook.js', import.meta.url))] }
 
 export type CreateApp = (options: AppOptions) => App
 
@@ -169,11 +180,14 @@ export const createApp: CreateApp = (options) => {
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const { proveWaiting: _, checkForks, newestMadeAt, ...verbs } = forking
+  const hooks = { agents, env, cwd, git, command: hookCommand }
+  const loadHooks = () => import('./capture/hook-setup.ts')
   const doctor = async () => [
     ...(await catalog.doctor()),
     ...checkForks(),
     ...(await capture.checkRestores()),
     ...(await capture.checkCaptures()),
+    ...(await (await loadHooks()).checkHooks(hooks)),
   ]
   return {
     ...catalog,
@@ -200,6 +214,9 @@ export const createApp: CreateApp = (options) => {
     watchCaptures: capture.watchCaptures,
     pushStates: capture.pushStates,
     indexStatus: capture.indexStatus,
+    installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
+    uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
+    hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),
     async listTurns(session, options) {
       const turns = await catalog.listTurns(session, options)
       return capture.withSnapshots(session, turns)

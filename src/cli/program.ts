@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { examples } from './examples.ts'
 import { addCode } from './program-code.ts'
 import { addForking } from './program-fork.ts'
+import { addHooks } from './program-hooks.ts'
 import { addIndex } from './program-index.ts'
 import { readVersion } from './version.ts'
 
@@ -66,6 +67,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
 
   addForking(program, context, setStatus)
   addCode(program, context, setStatus)
+  addHooks(program, context, setStatus)
 
   program
     .command('tree')

@@ -1,4 +1,5 @@
 // Captured turns and snapshots as types: the code that belongs to a conversation. Pure.
+import type { AppError } from './error.ts'
 import type { AgentId } from './session.ts'
 
 /** `end`: as the turn left it. `start`: as the prompt found it, kept where it is not what the turn before left (or is turn 0). */
@@ -156,6 +157,24 @@ export interface HookStatus {
   /** `hooks`, or `notify` where this agent's version has no hooks. */
   readonly way: 'hooks' | 'notify'
   readonly message: string
+}
+
+export interface HookRequest {
+  /** Absent: every agent that is here. */
+  readonly agents?: readonly AgentId[]
+  /** Only for the project one stands in, instead of for everything. */
+  readonly project?: boolean
+}
+
+/** What became of one agent's hooks. */
+export interface HookOutcome {
+  readonly status: HookStatus
+  readonly changed: boolean
+  /** Every file that was written. */
+  readonly files: readonly string[]
+  readonly notes: readonly string[]
+  /** Why nothing could be done with this agent; the others are not held up by it. */
+  readonly error: AppError | null
 }
 
 export interface FileChange {

@@ -8,7 +8,7 @@ import { parseConfig } from './config-file.ts'
 /** The words of the script: our Node, our program, then those of the person's own program (none: nothing is run). */
 const script =
   ': offshoot notify; n=$1; h=$2; shift 2; for a; do :; done; ' +
-  'if [ -z "$OFFSHOOT_INTERNAL" ] && [ -x "$n" ] && [ -f "$h" ]; then printf %s "$a" | "$n" "$h" codex >/dev/null 2>&1 & fi; ' +
+  'if [ -z "$OFFSHOOT_INTERNAL" ] && [ -x "$n" ] && [ -f "$h" ]; then "$n" "$h" codex "$a" </dev/null >/dev/null 2>&1 & fi; ' +
   '[ $# -lt 2 ] || exec "$@"'
 const kept = '#offshoot# '
 

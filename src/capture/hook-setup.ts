@@ -1,0 +1,100 @@
+// Installing, removing and examining the hooks of all agents: one agent whose settings cannot be changed does not keep the others
+// from it.
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Agent, AgentEnv, HookChange, HookCommand, HookScope } from '../agents/agent.ts'
+import type { HookOutcome, HookRequest, HookStatus } from '../model/capture.ts'
+import type { Check } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { Git } from '../snapshots/git.ts'
+import { findRepositoryIfAny } from '../snapshots/repository.ts'
+
+export interface HookContext {
+  readonly agents: readonly Agent[]
+  readonly env: AgentEnv
+  readonly cwd: string
+  readonly git: Git
+  readonly command: HookCommand
+}
+
+export async function installHooks(context: HookContext, request: HookRequest = {}): Promise<HookOutcome[]> {
+  const agents = request.agents === undefined ? await presentAgents(context) : named(context, request)
+  if (agents.length === 0) {
+    throw new AppError('tool_missing', 'No agent is installed here.', {
+      hint: 'Install Claude Code or Codex first, or name one with --agent.',
+    })
+  }
+  return changeHooks(context, request, agents, ({ hooks }, scope) => hooks.install(context.env, scope, context.command))
+}
+
+export async function uninstallHooks(context: HookContext, request: HookRequest = {}): Promise<HookOutcome[]> {
+  return changeHooks(context, request, named(context, request), ({ hooks }, scope) => hooks.uninstall(context.env, scope))
+}
+
+export async function hookStatus(context: HookContext, request: HookRequest = {}): Promise<HookStatus[]> {
+  const scope = await scopeOf(context, request)
+  return Promise.all(named(context, request).map(({ hooks }) => hooks.status(context.env, scope, context.command)))
+}
+
+/** For `doctor`: of agents that are here, are their turns captured. */
+export async function checkHooks(context: HookContext): Promise<Check[]> {
+  const agents = await presentAgents(context)
+  return Promise.all(agents.map((agent) => checkAgentHooks(context, agent)))
+}
+
+async function checkAgentHooks(context: HookContext, agent: Agent): Promise<Check> {
+  const { hooks, id, label } = agent
+  const user = await hooks.status(context.env, { kind: 'user' }, context.command)
+  const project = await hooks.status(context.env, await scopeOf(context, { project: true }), context.command)
+  const best = user.state === 'installed' || project.state === 'absent' ? user : project
+  const where = `${best.scope === 'project' ? 'here' : 'everywhere'}, by ${best.way} in ${best.file}`
+  if (best.state === 'installed')
+    return { id: `${id}.hooks`, state: 'ok', message: `${label}: ${best.message} (${where})`, fix: null }
+  const project_ = best.scope === 'project' ? ' --project' : ''
+  const fix = `Run \`offshoot hooks install --agent ${id}${project_}\`.`
+  return { id: `${id}.hooks`, state: 'warn', message: `${label}: ${best.message} (${best.file})`, fix }
+}
+
+async function changeHooks(
+  context: HookContext,
+  request: HookRequest,
+  agents: readonly Agent[],
+  change: (agent: Agent, scope: HookScope) => Promise<HookChange>,
+): Promise<HookOutcome[]> {
+  const scope = await scopeOf(context, request)
+  const outcomes: HookOutcome[] = []
+  for (const agent of agents) {
+    const [done, error] = await attempt(() => change(agent, scope))
+    const status = await agent.hooks.status(context.env, scope, context.command)
+    outcomes.push({ status, ...(done ?? { changed: false, files: [], notes: [] }), error })
+  }
+  return outcomes
+}
+
+async function attempt(work: () => Promise<HookChange>): Promise<[HookChange | null, AppError | null]> {
+  try {
+    return [await work(), null]
+  } catch (error) {
+    if (error instanceof AppError) return [null, error]
+    throw error
+  }
+}
+
+/** Installed, or used before: its folder is there. */
+async function presentAgents({ agents, env }: HookContext): Promise<Agent[]> {
+  const present = await Promise.all(
+    agents.map(async (agent) => existsSync(dirname(agent.sessionsFolder(env))) || (await agent.abilities(env)).installed),
+  )
+  return agents.filter((_, index) => present[index])
+}
+
+function named({ agents }: HookContext, { agents: ids }: HookRequest): Agent[] {
+  return agents.filter(({ id }) => ids === undefined || ids.includes(id))
+}
+
+/** A project is the work tree one stands in; without git the folder itself. */
+async function scopeOf({ git, cwd }: HookContext, { project }: HookRequest): Promise<HookScope> {
+  if (project !== true) return { kind: 'user' }
+  const repository = await findRepositoryIfAny(git, cwd)
+  return { kind: 'project', root: repository?.root ?? cwd }
+}
