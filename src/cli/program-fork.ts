@@ -21,14 +21,12 @@ export function addForking(program: Command, context: Context, setStatus: (statu
       ] as const),
     )
     .addOption(
-      new Option('--code <state>', 'which code comes along: as at that turn, as it is now, clean HEAD, or no workspace').choices([
-        'turn',
-        'now',
-        'head',
-        'none',
-      ] as const),
+      new Option(
+        '--code <state>',
+        'which code comes along: as at that turn (the default where it was captured), as it is now, clean HEAD, or no workspace',
+      ).choices(['turn', 'now', 'head', 'none'] as const),
     )
-    .option('--code-at <turn>', 'the code as at another turn')
+    .option('--code-at <turn>', 'the code as another turn left it (12, -2, an id; 0: before the first prompt)')
     .option('--branch <name>', "name of the workspace's branch")
     .option('--title <title>', 'title of the fork')
     .option('--prompt <text>', "the fork's first prompt (-: from stdin)")
@@ -55,6 +53,7 @@ export function addForking(program: Command, context: Context, setStatus: (statu
         'offshoot fork claude:60309e1e --at 12',
         'offshoot fork last --before -1 --prompt "Use a plain file instead."',
         'offshoot fork codex:last@3 --to claude',
+        'offshoot fork last --at 5 --code-at 3',
         'offshoot fork last@last --code none --terminal print --yes',
         'offshoot fork last --at 2 --dry-run --json',
       ),

@@ -14,15 +14,32 @@ export function describeCode(code: Code): string {
     case 'head':
       return `head: clean at ${base}`
     case 'turn':
-      return `turn: as it was then, on ${base}`
+      return describeTurnCode(code, base)
     case 'now':
       return `now: ${describeOpen(code)}, on top of ${base}`
   }
 }
 
+function describeTurnCode({ from, ...code }: Code, base: string): string {
+  if (from === undefined) return 'turn: not to be had'
+  const { turnId, turnNumber, moment, kind } = from
+  const turn = turnNumber === null ? `turn ${turnId?.slice(0, 8)}` : `turn ${turnNumber}`
+  const when = turnId === null ? 'before the first prompt' : moment === 'end' ? `as ${turn} left it` : `as ${turn} found it`
+  switch (kind) {
+    case 'snapshot':
+      return `turn: ${when}, ${describeOpen(code)}, on top of ${base}`
+    case 'late':
+      return `turn: ${when} or a little later, ${describeOpen(code)}, on top of ${base}`
+    case 'reconstructed':
+      return `turn: ${when}, put together from recorded edits on top of ${base}`
+    case 'nearest_commit':
+      return `turn: not captured; ${base} is the nearest commit to the code ${when}`
+  }
+}
+
 /** Files by name, the first ten of each kind. */
 export function listCode({ mode, dirtyFiles, untracked, leftBehind }: Code): string[] {
-  const fate = mode === 'now' ? 'carried' : 'not carried'
+  const fate = mode === 'now' || mode === 'turn' ? 'carried' : 'not carried'
   return [
     ...listPaths(`changed (${fate}):`, dirtyFiles),
     ...listPaths(`untracked (${fate}):`, untracked),

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
-import type { Plan } from '../../model/fork.ts'
+import type { CodeSource, Plan } from '../../model/fork.ts'
 import { widthOf } from '../text/width.ts'
 import { contextBar, groupDigits } from './context-bar.ts'
 import { makePlan, session } from './plan.testkit.ts'
@@ -61,9 +61,26 @@ test.each([
   [{ mode: 'none' as const, commit: null }, 'none: the files where the session ran'],
   [{ mode: 'head' as const }, 'head: clean at 7b94e9447448'],
   [{ mode: 'now' as const, dirtyFiles: [], untracked: [] }, 'now: nothing uncommitted, on top of 7b94e9447448'],
+  [
+    { mode: 'turn' as const, from: from('snapshot') },
+    'turn: as turn 2 left it, 1 changed file and 1 untracked file, on top of 7b94e9447448',
+  ],
+  [{ mode: 'turn' as const, from: from('late', { moment: 'start' }) }, 'turn: as turn 2 found it or a little later'],
+  [
+    { mode: 'turn' as const, from: from('reconstructed') },
+    'turn: as turn 2 left it, put together from recorded edits on top of 7b94',
+  ],
+  [
+    { mode: 'turn' as const, from: from('nearest_commit', { turnId: null, turnNumber: 0 }) },
+    'turn: not captured; 7b94e9447448 is the nearest commit to the code before the first prompt',
+  ],
 ])('code %j', (code, words) => {
   expect(page(makePlan({ code: { ...makePlan().code, ...code } })).join('\n')).toContain(words)
 })
+
+function from(kind: CodeSource['kind'], changes: Partial<CodeSource> = {}): CodeSource {
+  return { kind, turnId: 'turn-2', turnNumber: 2, moment: 'end', tree: null, ...changes }
+}
 
 test('what is not known is not made up', () => {
   const tokens = { estimate: 1234, source: 'tokenizer' as const, contextWindow: null, percent: null }

@@ -1,0 +1,158 @@
+// Forks with the code of turns that nobody captured: put together from recorded edits, or the nearest commit; never silently.
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FakeSession } from '../../src/catalog/sandbox.testkit.ts'
+import { addToolTurn, bash, edit, write } from './edit-lines.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+
+let sandbox: Sandbox
+let repo: string
+/** After everything that was committed. */
+let at: number
+beforeEach(() => {
+  sandbox = createSandbox()
+  repo = sandbox.repository('repo')
+  writeFileSync(join(repo, 'a.txt'), 'one\ntwo\n')
+  writeFileSync(join(repo, 'run.sh'), '#!/bin/sh\n')
+  chmodSync(join(repo, 'run.sh'), 0o755)
+  sandbox.git(repo, 'add', '.')
+  sandbox.git(repo, 'commit', '-qm', 'files')
+  at = Date.now() + 60_000
+})
+afterEach(() => sandbox.close())
+
+function inRepo(name: string): string {
+  return join(repo, name)
+}
+
+function edited(): FakeSession {
+  const source = sandbox.session({ cwd: repo, at })
+  addToolTurn(source, 'first', [bash('ls -la && git status'), edit(inRepo('a.txt'), 'one\ntwo\n', 'two', 'zwei')])
+  addToolTurn(source, 'second', [
+    write(inRepo('dir/new.txt'), 'new\n'),
+    edit(inRepo('run.sh'), '#!/bin/sh\n', 'sh\n', 'sh\nexit 0\n'),
+  ])
+  addToolTurn(source, 'third', [write('/elsewhere/x', 'not of this repository'), bash('npm test')])
+  addToolTurn(source, 'fourth', [edit(inRepo('a.txt'), 'something else', 'else', 'more')])
+  return source
+}
+
+/** Everything in the repository that a fork may not touch. */
+function observe(): string {
+  return [
+    sandbox.git(repo, 'status', '--porcelain=v2'),
+    sandbox.git(repo, 'for-each-ref'),
+    sandbox.git(repo, 'count-objects', '-v'),
+  ].join()
+}
+
+test('every recorded edit is done again in the workspace, planning writes nothing, undo removes it', async () => {
+  const { id } = edited()
+  const app = sandbox.app({ cwd: repo })
+  const before = observe()
+  const plan = await app.planFork({ address: id, at: '2', code: 'turn' })
+  expect(observe()).toBe(before)
+  expect(plan.code).toMatchObject({ mode: 'turn', from: { kind: 'reconstructed', turnNumber: 2, moment: 'end', tree: null } })
+  expect(plan.warnings).toMatchObject([{ code: 'code_reconstructed', message: expect.stringContaining('3 recorded edits') }])
+  expect(plan.confirm).toEqual([])
+  expect(plan.steps[0]).toContain('put together')
+  const { fork, proof } = await app.executeFork(plan)
+  const path = fork.workspace?.path ?? ''
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\nzwei\n')
+  expect(readFileSync(join(path, 'dir', 'new.txt'), 'utf8')).toBe('new\n')
+  expect(readFileSync(join(path, 'run.sh'), 'utf8')).toBe('#!/bin/sh\nexit 0\n')
+  expect(sandbox.git(path, 'status', '--porcelain')).toBe(' M a.txt\n M run.sh\n?? dir/\n')
+  expect(sandbox.git(path, 'diff', '--summary')).toBe('')
+  expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+  expect(proof.details.join()).toContain('put together from recorded edits')
+  expect(existsSync(join(sandbox.offshootHome, 'tmp'))).toBe(false)
+  await app.undo(fork.id)
+  expect(existsSync(path)).toBe(false)
+})
+
+test('another turn’s code with this turn’s conversation, and the state before the first prompt', async () => {
+  const { id } = edited()
+  const app = sandbox.app({ cwd: repo })
+  const first = await app.planFork({ address: id, at: '2', codeAt: '1' })
+  expect(first).toMatchObject({ keptTurns: 2, code: { mode: 'turn', from: { turnNumber: 1, kind: 'reconstructed' } } })
+  const before = await app.planFork({ address: id, before: '2', code: 'turn' })
+  expect(before.code.from).toMatchObject({ turnNumber: 2, moment: 'start', kind: 'reconstructed' })
+  const { fork } = await app.executeFork(before)
+  expect(sandbox.git(fork.workspace?.path ?? '', 'status', '--porcelain')).toBe(' M a.txt\n')
+  const zero = await app.planFork({ address: id, at: '1', codeAt: '0' })
+  expect(zero.code.from).toMatchObject({ turnId: null, turnNumber: 0, kind: 'nearest_commit' })
+  await expect(app.planFork({ address: id, codeAt: '1', code: 'head' })).rejects.toMatchObject({ code: 'usage' })
+  await expect(app.planFork({ address: id, codeAt: '9' })).rejects.toMatchObject({ code: 'turn_not_found' })
+})
+
+test('what nobody recorded leaves the nearest commit, with a yes', async () => {
+  const { id } = edited()
+  const app = sandbox.app({ cwd: repo })
+  writeFileSync(join(repo, 'a.txt'), 'dirty now\n')
+  const plan = await app.planFork({ address: id, at: '3', code: 'turn' })
+  expect(plan.code.from?.kind).toBe('nearest_commit')
+  expect(plan.confirm).toEqual(['code_approximate'])
+  expect(plan.warnings).toMatchObject([{ code: 'code_approximate', message: expect.stringMatching(/nearest commit.*Bash: npm/) }])
+  await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'confirm_needed' })
+  const { fork } = await app.executeFork(plan, { accept: ['code_approximate'] })
+  const path = fork.workspace?.path ?? ''
+  expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+})
+
+test('an edit that does not fit is not guessed at', async () => {
+  const source = sandbox.session({ cwd: repo, at })
+  addToolTurn(source, 'first', [edit(inRepo('a.txt'), 'something else', 'else', 'more')])
+  const plan = await sandbox.app({ cwd: repo }).planFork({ address: source.id, code: 'turn' })
+  expect(plan.warnings).toMatchObject([{ code: 'code_approximate', message: expect.stringContaining('a.txt was not what') }])
+})
+
+test('commits that came in meanwhile are not overlooked', async () => {
+  const source = sandbox.session({ cwd: repo, at: Date.now() })
+  addToolTurn(source, 'first', [edit(inRepo('a.txt'), 'one\ntwo\n', 'two', 'zwei')], Date.now() - 1000)
+  writeFileSync(join(repo, 'pulled.txt'), 'x')
+  sandbox.git(repo, 'add', '.')
+  sandbox.git(repo, '-c', 'user.name=o', 'commit', '-qm', 'pulled')
+  addToolTurn(source, 'second', [], Date.now() + 60_000)
+  const app = sandbox.app({ cwd: repo })
+  const plan = await app.planFork({ address: source.id, at: '2', code: 'turn' })
+  expect(plan.warnings).toMatchObject([{ code: 'code_approximate', message: expect.stringContaining('commits made meanwhile') }])
+  expect(plan.code.commit).toBe(sandbox.git(repo, 'rev-parse', 'HEAD').trim())
+})
+
+describe('nothing can be said', () => {
+  test('before there was a commit', async () => {
+    const source = sandbox.session({ cwd: repo, at: Date.UTC(2020, 1, 1), turns: 1 })
+    const plan = await sandbox.app({ cwd: repo }).planFork({ address: source.id, code: 'turn' })
+    expect(plan.blockers).toMatchObject([{ code: 'code_unavailable', message: expect.stringContaining('--code now') }])
+    expect(plan.workspace).toBeNull()
+  })
+
+  test('outside of git, and where the folder is gone', async () => {
+    const outside = sandbox.session({ cwd: sandbox.root, at, turns: 1 })
+    const app = sandbox.app({ cwd: repo })
+    const plan = await app.planFork({ address: outside.id, code: 'turn' })
+    expect(plan.blockers).toMatchObject([{ code: 'code_unavailable' }])
+    const gone = sandbox.session({ cwd: join(sandbox.root, 'gone'), at, turns: 1 })
+    expect((await app.planFork({ address: gone.id, code: 'turn' })).blockers).toMatchObject([{ code: 'code_unavailable' }])
+  })
+})
+
+test('without --code an uncaptured turn takes the present state, as before', async () => {
+  const { id } = edited()
+  const plan = await sandbox.app({ cwd: repo }).planFork({ address: id, at: '1' })
+  expect(plan.code.mode).toBe('now')
+  expect(plan.code.from).toBeUndefined()
+})
+
+test('a plan whose transcript was rewritten since is stale', async () => {
+  const source = edited()
+  const app = sandbox.app({ cwd: repo })
+  const plan = await app.planFork({ address: source.id, at: '2', code: 'turn' })
+  const text = readFileSync(source.path, 'utf8')
+  rmSync(source.path)
+  writeFileSync(source.path, text.replaceAll('zwei', 'drei'))
+  await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'plan_stale' })
+  expect(await app.listForks()).toEqual([])
+})
