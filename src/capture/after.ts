@@ -41,7 +41,8 @@ async function doOnce(context: CaptureContext, problems: string[]): Promise<numb
     const { problems: faults } = await context.catalog.archive({ sessions })
     problems.push(...faults.map(({ path, problem }) => `${path}: ${problem}`))
   }
-  for (const commonDir of commonDirs) await attempt(problems, () => packSnapshots(context.git, commonDir))
+  for (const commonDir of commonDirs)
+    await attempt(problems, () => packSnapshots(context.git, commonDir))
   return taken
 }
 

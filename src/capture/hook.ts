@@ -6,7 +6,7 @@ import { resolvePaths } from '../config/paths.ts'
 import { readSetting } from '../config/read.ts'
 import { createExecGroup } from '../lib/exec-group.ts'
 import { type AgentId, agentIds } from '../model/session.ts'
-import { createGit } from '../snapshots/git.ts'
+import { createGit, type Git } from '../snapshots/git.ts'
 import { writeHookLog } from './hook-log.ts'
 import { parsePayload, readInput } from './payload.ts'
 import { type Recorded, recordEvent } from './record-event.ts'
@@ -80,13 +80,26 @@ async function record(agent: AgentId, event: HookEvent, options: HookOptions, fo
   if (!settings.enabled) return { captured: 0, problem: settings.problem }
   const group = createExecGroup()
   limit.onOver(group.kill)
-  const git = createGit({ exec: group.exec, env: options.vars })
+  const git = tellSteps(createGit({ exec: group.exec, env: options.vars }), options.onStep)
   const projectFolder = options.vars.CLAUDE_PROJECT_DIR
   const recorded = await recordEvent(
     { folder, git, now: options.now, maxFileBytes: settings.maxFileBytes, ...(options.onStep ? { onStep: options.onStep } : {}) },
     { agent, event, by: 'hook', ...(projectFolder ? { otherFolder: projectFolder } : {}) },
   )
   return { ...recorded, problem: recorded.problem ?? settings.problem }
+}
+
+/** For tests that cut the hook off while git runs. */
+function tellSteps(git: Git, onStep: HookOptions['onStep']): Git {
+  if (onStep === undefined) return git
+  return async (args, call) => {
+    const running = git(args, call)
+    const verb = args.find((each) => !each.startsWith('-'))
+    onStep(`git ${verb} runs`)
+    const result = await running
+    onStep(`git ${verb} ran`)
+    return result
+  }
 }
 
 interface HookSettings {

@@ -27,7 +27,7 @@ export async function recordEvent(context: RecordContext, request: RecordRequest
   const record = async (): Promise<Recorded> => {
     context.onStep?.('locked')
     const state = { ...(readState(folder) ?? noState), by }
-    const recording: Recording = { context, request, folder, state, place: undefined, captured: 0, problem: null }
+    const recording: Recording = { context, request, folder, state, place: undefined, tree: null, captured: 0, problem: null }
     await apply(recording, event)
     return { captured: recording.captured, problem: recording.problem }
   }
@@ -61,16 +61,15 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   const turn: OpenTurn = { turnKey, prompt: await briefPrompt(event.prompt), startedAt, number, root, startTree: null }
   save(recording, { count: number, open: turn })
   if (place === null) return
-  save(recording, { open: { ...turn, startTree: await findStartTree(recording, turn, place, open !== null) } })
+  save(recording, { open: { ...turn, startTree: await findStartTree(recording, turn, place) } })
 }
 
 /** A snapshot only where it says something new: nothing before, or not what the turn before left. */
-async function findStartTree(recording: Recording, turn: OpenTurn, place: Place, justEnded: boolean): Promise<string | null> {
+async function findStartTree(recording: Recording, turn: OpenTurn, { workTree }: Place): Promise<string | null> {
+  if (recording.tree !== null) return recording.tree
   const { git, maxFileBytes } = recording.context
-  const { workTree } = place
   const last = recording.state.ended[0]
   if (last?.tree !== null && last?.root === workTree.root) {
-    if (justEnded && recording.captured > 0) return last.tree
     const { tree } = await readTree(git, workTree, indexOf(recording, workTree.root), maxFileBytes)
     if (tree === last.tree) return tree
   }

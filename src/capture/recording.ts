@@ -42,6 +42,8 @@ export interface Recording {
   readonly folder: string
   state: SessionState
   place: Place | null | undefined
+  /** The work tree as this very event found it, once that is known. */
+  tree: string | null
   captured: number
   /** Something that went wrong without the capture failing. */
   problem: string | null
@@ -110,10 +112,12 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
     index: indexOf(recording, workTree.root),
     meta,
     maxFileBytes: context.maxFileBytes,
+    ...(context.onStep === undefined ? {} : { onStep: context.onStep }),
     ...(marker === null || moment === 'start' ? {} : { workspace: { branch: marker.branch, ...commitMessage(meta) } }),
   })
   context.onStep?.(`after ${moment}`)
   recording.problem ??= problem
+  recording.tree = snapshot.tree
   note(recording, snapshot.meta, { commonDir: workTree.commonDir, ...snapshot })
   return snapshot.tree
 }

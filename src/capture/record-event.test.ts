@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type HookedSession, hookedSession, type Payload } from '../../test/capture/session.ts'
+import { createSandbox, type Sandbox } from '../../test/fork/sandbox.ts'
+import { testGit } from '../../test/git/scratch.ts'
+import type { HookEvent } from '../agents/agent.ts'
+import { parseHookEvent } from '../agents/hook-events.ts'
+import { listSnapshots } from '../snapshots/read-snapshot.ts'
+import { writeMarker } from '../snapshots/workspace-marker.ts'
+import { readPending } from './pending.ts'
+import { recordEvent } from './record-event.ts'
+import { readState, sessionFolder } from './session-state.ts'
+
+let sandbox: Sandbox
+let repo: string
+let session: HookedSession
+let clock: number
+beforeEach(() => {
+  sandbox = createSandbox()
+  repo = sandbox.repository('repo')
+  session = hookedSession(sandbox.projects, repo)
+  clock = 1_700_000_000_000
+})
+afterEach(() => sandbox.close())
+
+const git = testGit()
+const write = (name: string, text: string) => writeFileSync(join(repo, name), text)
+
+function tell(payload: Payload | HookEvent, agent: 'claude' | 'codex' = 'claude', more: { otherFolder?: string } = {}) {
+  const event = 'kind' in payload ? (payload as HookEvent) : parseHookEvent(agent, payload)
+  if (event === null) throw new Error('no event')
+  const context = { folder: sandbox.offshootHome, git, now: () => clock++, maxFileBytes: 1 << 20 }
+  return recordEvent(context, { agent, event, by: 'hook', ...more })
+}
+
+async function turn(text: string, work: () => void): Promise<string> {
+  await tell(session.prompt(text))
+  const id = session.writePrompt()
+  work()
+  session.writeAnswer()
+  await tell(session.stop())
+  return id
+}
+
+/** Every snapshot of the repository: number and moment of its turn, how it came, and what a file held. */
+async function snapshots(file = 'a', root = repo) {
+  const all = await listSnapshots(git, join(root, '.git'))
+  const show = ({ tree, meta }: (typeof all)[number]) => {
+    const listed = sandbox.git(root, 'ls-tree', tree, file)
+    const content = listed === '' ? null : sandbox.git(root, 'cat-file', '-p', `${tree}:${file}`)
+    return `${meta.turnNumber} ${meta.moment} ${meta.by} ${content}`
+  }
+  return all.map(show).sort()
+}
+
+describe('turns of a session', () => {
+  it('are captured at their end, and before the first prompt', async () => {
+    write('a', '0')
+    const ids = [
+      await turn('one', () => write('a', '1')),
+      await turn('two', () => write('a', '2')),
+      await turn('three', () => undefined),
+    ]
+    expect(await snapshots()).toEqual(['1 end hook 1', '1 start hook 0', '2 end hook 2', '3 end hook 2'])
+    const ends = (await listSnapshots(git, join(repo, '.git'))).filter(({ meta }) => meta.moment === 'end')
+    const byNumber = ends.sort((a, b) => (a.meta.turnNumber ?? 0) - (b.meta.turnNumber ?? 0))
+    expect(byNumber.map(({ meta }) => meta.turnId)).toEqual(ids)
+    expect(byNumber.map(({ meta }) => meta.prompt)).toEqual(['one', 'two', 'three'])
+    expect(byNumber[1]?.meta.startTree).toBe(byNumber[0]?.tree)
+    expect(readPending(sandbox.offshootHome)).toHaveLength(4)
+  })
+
+  it('keep what the person did in between as the start of the next', async () => {
+    await turn('one', () => write('a', '1'))
+    write('a', 'by hand')
+    await turn('two', () => write('a', '2'))
+    sandbox.git(repo, 'add', '-A')
+    sandbox.git(repo, 'commit', '-qm', 'by hand')
+    await turn('three', () => write('a', '3'))
+    expect(await snapshots()).toEqual([
+      '1 end hook 1',
+      '1 start hook null',
+      '2 end hook 2',
+      '2 start hook by hand',
+      '3 end hook 3',
+    ])
+  })
+
+  it('that stop several times keep the last state', async () => {
+    await tell(session.prompt('one'))
+    write('a', '1')
+    await tell(session.stop())
+    write('a', '2')
+    await tell(session.stop())
+    expect(await snapshots()).toEqual(['1 end hook 2', '1 start hook null'])
+    const [end] = (await listSnapshots(git, join(repo, '.git'))).filter(({ meta }) => meta.moment === 'end')
+    expect(end?.meta.prompt).toBe('one')
+    expect(end?.meta.startTree).not.toBeNull()
+  })
+
+  it('that end without a word are captured by the next prompt or the end of the session', async () => {
+    await tell(session.prompt('one'))
+    write('a', '1')
+    await tell(session.prompt('two'))
+    write('a', '2')
+    await tell(session.end())
+    await tell(session.end())
+    expect(await snapshots()).toEqual(['1 end late 1', '1 start hook null', '2 end late 2'])
+    expect(readState(sessionFolder(sandbox.offshootHome, 'claude', session.id))?.open).toBeNull()
+  })
+
+  it('told of twice, as by hooks of the user and of the project, are captured once', async () => {
+    const prompt = session.prompt('one')
+    await Promise.all([tell(prompt), tell(prompt)])
+    write('a', '1')
+    await Promise.all([tell(session.stop()), tell(session.stop())])
+    await tell(prompt)
+    expect(await snapshots()).toEqual(['1 end hook 1', '1 start hook null'])
+    expect(readState(sessionFolder(sandbox.offshootHome, 'claude', session.id))).toMatchObject({ count: 1, open: null })
+  })
+
+  it('that stop after the next has begun are kept under their own name, and the next stays open', async () => {
+    await tell(session.prompt('one'))
+    const stop = session.stop()
+    write('a', '1')
+    await tell(session.prompt('two'))
+    write('a', '1b')
+    await tell(stop)
+    expect(await snapshots()).toEqual(['1 end hook 1b', '1 start hook null'])
+    write('a', '2')
+    await tell(session.stop())
+    expect(await snapshots()).toContain('2 end hook 2')
+  })
+
+  it('of a session begun before have no number yet', async () => {
+    session.prompt('before')
+    session.writePrompt()
+    session.writeAnswer()
+    await turn('two', () => write('a', '2'))
+    expect(await snapshots()).toEqual(['null end hook 2', 'null start hook null'])
+  })
+
+  it('whose prompt holds a secret keep none of it', async () => {
+    const secret = `ghp_${'aB3'.repeat(12)}`
+    await turn(`use ${secret}`, () => write('a', '1'))
+    const texts = [
+      readFileSync(join(sessionFolder(sandbox.offshootHome, 'claude', session.id), 'state.json'), 'utf8'),
+      ...readPending(sandbox.offshootHome).map(({ path }) => readFileSync(path, 'utf8')),
+      ...(await listSnapshots(git, join(repo, '.git'))).map(({ meta }) => JSON.stringify(meta)),
+    ]
+    for (const text of texts) expect(text).not.toContain('ghp_')
+    expect(texts[0]).toContain('[redacted:')
+  })
+})
+
+describe('Codex', () => {
+  const base = () => ({ session_id: 'thread', transcript_path: join(sandbox.home, 'rollout.jsonl'), cwd: repo })
+  it('tells of interrupted turns, and by notifications of ended ones only', async () => {
+    const codex = (event: string, turn_id: string, more = {}) =>
+      tell({ ...base(), hook_event_name: event, turn_id, ...more }, 'codex')
+    await codex('UserPromptSubmit', 't1', { prompt: 'one' })
+    write('a', '1')
+    await codex('Interrupt', 't1')
+    await codex('Interrupt', 't1')
+    write('a', '2')
+    const notification = {
+      type: 'agent-turn-complete',
+      'thread-id': 'thread',
+      'turn-id': 't2',
+      cwd: repo,
+      'input-messages': ['two'],
+    }
+    await tell(notification, 'codex')
+    expect(await snapshots()).toEqual(['1 end hook 1', '1 start hook null', '2 end hook 2'])
+    const all = await listSnapshots(git, join(repo, '.git'))
+    expect(all.map(({ meta }) => meta.turnId).sort()).toEqual(['t1', 't1', 't2'])
+    expect(all.find(({ meta }) => meta.turnId === 't2')?.meta.prompt).toBe('two')
+  })
+})
+
+describe('where it is told of', () => {
+  it('outside of git the turn is known, and no more', async () => {
+    const folder = join(sandbox.root, 'plain')
+    mkdirSync(folder)
+    session = hookedSession(sandbox.projects, folder)
+    await turn('one', () => undefined)
+    const notes = readPending(sandbox.offshootHome)
+    expect(notes.map(({ pending }) => [pending.kept, pending.meta.moment])).toEqual([[null, 'end']])
+  })
+
+  it('is the project, where the agent went into a repository inside of it', async () => {
+    await turn('one', () => write('a', '1'))
+    sandbox.repository('repo/vendored')
+    session = { ...session, stop: () => ({ ...session.stop(), cwd: join(repo, 'vendored') }) }
+    const inner = { ...session.prompt('two'), cwd: join(repo, 'vendored') }
+    await tell(inner)
+    write('a', '2')
+    await tell({ ...inner, hook_event_name: 'Stop' })
+    expect(await snapshots()).toContain('2 end hook 2')
+    expect(await listSnapshots(git, join(repo, 'vendored', '.git'))).toEqual([])
+  })
+
+  it('is the worktree the agent went into', async () => {
+    await turn('one', () => write('a', '1'))
+    const tree = join(repo, 'trees', 'x')
+    sandbox.git(repo, 'worktree', 'add', '-q', '--detach', tree)
+    const prompt = { ...session.prompt('two'), cwd: tree }
+    await tell(prompt)
+    writeFileSync(join(tree, 'a'), 'there')
+    await tell({ ...prompt, hook_event_name: 'Stop' })
+    expect(await snapshots()).toContain('2 end hook there')
+  })
+
+  it('is the project folder when the agent removed its own', async () => {
+    mkdirSync(join(repo, 'sub'))
+    const prompt = { ...session.prompt('one'), cwd: join(repo, 'sub') }
+    await tell(prompt)
+    rmSync(join(repo, 'sub'), { recursive: true })
+    write('a', '1')
+    await tell({ ...prompt, hook_event_name: 'Stop' }, 'claude', { otherFolder: repo })
+    expect(await snapshots()).toContain('1 end hook 1')
+  })
+
+  it('in a workspace also makes a commit, and learns whose session it is', async () => {
+    const path = join(sandbox.root, 'space')
+    sandbox.git(repo, 'worktree', 'add', '-q', '-b', 'offshoot/session/abc', path)
+    const gitDir = join(repo, '.git', 'worktrees', 'space')
+    const marker = { version: 1 as const, id: 'abc', branch: 'offshoot/session/abc', agent: 'claude' as const }
+    await writeMarker(gitDir, { ...marker, sessionId: null, keptTurns: 3, push: 'origin' })
+    session = hookedSession(sandbox.projects, path)
+    await turn('make it', () => writeFileSync(join(path, 'a'), '1'))
+    const log = sandbox.git(path, 'log', '-1', '--format=%s%n%(trailers:only)')
+    expect(log).toContain('turn 4: make it')
+    expect(log).toContain(`Offshoot-Session: ${session.id}`)
+    expect(log).toContain('Offshoot-Agent: claude')
+    expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+    expect(JSON.parse(readFileSync(join(gitDir, 'offshoot-workspace.json'), 'utf8'))).toMatchObject({ sessionId: session.id })
+    expect(readPending(sandbox.offshootHome).at(-1)?.pending.workspace).toEqual({ id: 'abc', push: 'origin' })
+  })
+})
+
+describe('what was left by one that was cut off', () => {
+  const folder = () => sessionFolder(sandbox.offshootHome, 'claude', session.id)
+
+  it('an index that may still be written is left alone', async () => {
+    await turn('one', () => write('a', '1'))
+    const name = readdirSync(folder()).find((each) => /^index-[0-9a-f]+$/.test(each))
+    expect(name).toBeDefined()
+    writeFileSync(join(folder(), `${name}.lock`), '')
+    await turn('two', () => write('a', '2'))
+    await turn('three', () => write('a', '3'))
+    expect(await snapshots()).toEqual(['1 end hook 1', '1 start hook null', '2 end hook 2', '3 end hook 3'])
+    expect(existsSync(join(folder(), `${name}.lock`))).toBe(true)
+  })
+
+  it('a snapshot nobody was told of is told of, not taken again later', async () => {
+    await tell(session.prompt('one'))
+    const before = readFileSync(join(folder(), 'state.json'))
+    write('a', '1')
+    await tell(session.stop())
+    writeFileSync(join(folder(), 'state.json'), before)
+    write('a', 'by hand')
+    await turn('two', () => write('a', '2'))
+    expect(await snapshots()).toEqual(['1 end hook 1', '1 start hook null', '2 end hook 2', '2 start hook by hand'])
+  })
+
+  it('a state that is lost or broken costs no turn', async () => {
+    await turn('one', () => write('a', '1'))
+    writeFileSync(join(folder(), 'state.json'), '{')
+    await turn('two', () => write('a', '2'))
+    rmSync(folder(), { recursive: true })
+    await turn('three', () => write('a', '3'))
+    expect(await snapshots()).toEqual(expect.arrayContaining(['1 end hook 1', 'null end hook 2', 'null end hook 3']))
+  })
+
+  it('a repository that moved is found where it is now', async () => {
+    await turn('one', () => write('a', '1'))
+    const moved = join(sandbox.root, 'moved')
+    renameSync(repo, moved)
+    const prompt = { ...session.prompt('two'), cwd: moved }
+    await tell(prompt)
+    writeFileSync(join(moved, 'a'), '2')
+    await tell({ ...prompt, hook_event_name: 'Stop' })
+    expect(await snapshots('a', moved)).toContain('2 end hook 2')
+  })
+})
+
+it('ids that could leave their folder are refused', async () => {
+  const event: HookEvent = {
+    kind: 'turn_end',
+    sessionId: '../x',
+    transcriptPath: null,
+    cwd: repo,
+    turnKey: randomUUID(),
+    prompt: null,
+  }
+  await expect(tell(event)).rejects.toThrow('not a session id')
+})

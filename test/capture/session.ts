@@ -1,0 +1,70 @@
+// A Claude session as the hooks see it: payloads in the shape the CLI sends, and the transcript lines it writes meanwhile.
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentId } from '../../src/model/session.ts'
+
+export type Payload = Readonly<Record<string, unknown>>
+
+export interface HookedSession {
+  readonly agent: AgentId
+  readonly id: string
+  readonly path: string
+  /** A prompt is submitted: the payload, and a new prompt id from here on. */
+  prompt(text: string): Payload
+  /** The prompt's line as Claude writes it, a moment after the hook; gives the turn's id. */
+  writePrompt(): string
+  writeAnswer(text?: string): void
+  stop(): Payload
+  end(): Payload
+}
+
+export function hookedSession(projects: string, cwd: string, id: string = randomUUID()): HookedSession {
+  const folder = join(projects, cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'))
+  const path = join(folder, `${id}.jsonl`)
+  let promptId = ''
+  let text = ''
+  let last: string | null = null
+  const common = () => ({ session_id: id, transcript_path: path, cwd })
+  const write = (line: Payload): string => {
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
+    const uuid = randomUUID()
+    const base = { isSidechain: false, userType: 'external', cwd, sessionId: id, version: '2.1.325', gitBranch: 'main' }
+    appendFileSync(path, `${JSON.stringify({ ...base, parentUuid: last, uuid, timestamp: new Date().toISOString(), ...line })}\n`)
+    last = uuid
+    return uuid
+  }
+  return {
+    agent: 'claude',
+    id,
+    path,
+    prompt(given) {
+      promptId = randomUUID()
+      text = given
+      return { ...common(), hook_event_name: 'UserPromptSubmit', prompt_id: promptId, permission_mode: 'default', prompt: text }
+    },
+    writePrompt: () => write({ type: 'user', message: { role: 'user', content: text }, promptId }),
+    writeAnswer(answer = 'done') {
+      const content = [{ type: 'text', text: answer }]
+      const usage = { input_tokens: 1, output_tokens: 1 }
+      const message = {
+        id: `msg_${randomUUID()}`,
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content,
+        stop_reason: 'end_turn',
+        usage,
+      }
+      write({ type: 'assistant', message })
+    },
+    stop: () => ({
+      ...common(),
+      hook_event_name: 'Stop',
+      prompt_id: promptId,
+      stop_hook_active: false,
+      last_assistant_message: 'done',
+    }),
+    end: () => ({ ...common(), hook_event_name: 'SessionEnd', prompt_id: promptId, reason: 'other' }),
+  }
+}
