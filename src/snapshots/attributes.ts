@@ -14,20 +14,32 @@ export interface Verdict {
 
 /** Output of `check-attr -z --all`: path, name, value. Files without attributes are not in it. */
 export function judgeAttributes(output: string, settings: GitSettings): Map<BytePath, Verdict> {
-  const sets = new Map<BytePath, string>()
-  const records = splitRecords(output)
-  for (let at = 0; at + 2 < records.length; at += 3) {
-    const path = records[at] as BytePath
-    sets.set(path, `${sets.get(path) ?? ''}${records[at + 1]}\0${records[at + 2]}\0`)
-  }
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<Attributes, Verdict>()
   const judged = new Map<BytePath, Verdict>()
-  for (const [path, set] of sets) {
-    const verdict = verdicts.get(set) ?? judge(parseSet(set), settings)
-    verdicts.set(set, verdict)
+  for (const [path, attributes] of readAttributes(output)) {
+    const verdict = verdicts.get(attributes) ?? judge(attributes, settings)
+    verdicts.set(attributes, verdict)
     judged.set(path, verdict)
   }
   return judged
+}
+
+/** The same; files with the same attributes share one set. */
+export function readAttributes(output: string): Map<BytePath, Attributes> {
+  const texts = new Map<BytePath, string>()
+  const records = splitRecords(output)
+  for (let at = 0; at + 2 < records.length; at += 3) {
+    const path = records[at] as BytePath
+    texts.set(path, `${texts.get(path) ?? ''}${records[at + 1]}\0${records[at + 2]}\0`)
+  }
+  const parsed = new Map<string, Attributes>()
+  const sets = new Map<BytePath, Attributes>()
+  for (const [path, text] of texts) {
+    const set = parsed.get(text) ?? parseSet(text)
+    parsed.set(text, set)
+    sets.set(path, set)
+  }
+  return sets
 }
 
 /** A file without attributes. */

@@ -19,6 +19,8 @@ export interface GitCall {
   /** Lets git write a refreshed index: only ever in a work tree of our own making. */
   readonly refresh?: boolean
   readonly timeoutMs?: number
+  /** Whose commit it is, where it is not merely offshoot's. */
+  readonly identity?: { readonly name: string; readonly email: string }
 }
 
 export interface GitResult {
@@ -84,22 +86,26 @@ function flags({ config: extra = {}, keepReflog = false }: GitCall): string[] {
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-function variables({ index, refresh = false }: GitCall): Record<string, string> {
-  return { GIT_OPTIONAL_LOCKS: refresh ? '1' : '0', ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) }
+function variables({ index, refresh = false, identity }: GitCall): Record<string, string> {
+  return {
+    GIT_OPTIONAL_LOCKS: refresh ? '1' : '0',
+    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    ...(identity === undefined ? {} : identify(identity)),
+  }
+}
+
+function identify({ name, email }: { readonly name: string; readonly email: string }): Record<string, string> {
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
 }
 
 function cleanEnvironment(env: GitSurroundings['env']): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keptVariables.includes(name))
-  const who = { NAME: 'offshoot', EMAIL: 'offshoot@localhost' }
   return {
     ...Object.fromEntries(kept),
     OFFSHOOT_INTERNAL: '1',
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_AUTHOR_NAME: who.NAME,
-    GIT_AUTHOR_EMAIL: who.EMAIL,
-    GIT_COMMITTER_NAME: who.NAME,
-    GIT_COMMITTER_EMAIL: who.EMAIL,
+    ...identify({ name: 'offshoot', email: 'offshoot@localhost' }),
   }
 }
 

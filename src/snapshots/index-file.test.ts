@@ -38,6 +38,7 @@ describe('parseIndex', () => {
       blob,
       stage: Number(stage),
       hidden: /[Sa-z]/.test(tag),
+      skipWorktree: /s/i.test(tag),
       intentToAdd: (Number.parseInt(flags, 16) & 0x20000000) !== 0,
       sizeBytes: Number(size),
       at: expect.any(Number),

@@ -10,6 +10,8 @@ export interface IndexEntry {
   readonly stage: number
   /** `assume-unchanged` or `skip-worktree`: git looks away, so an edit of such a file shows in no status. */
   readonly hidden: boolean
+  /** The second of the two: in a sparse checkout, of a file that is left out of it. */
+  readonly skipWorktree: boolean
   readonly intentToAdd: boolean
   /** Of the file as it lay in the work tree when git last looked. */
   readonly sizeBytes: number
@@ -58,6 +60,7 @@ export function parseIndex(index: Buffer, hashBytes: number): IndexFile {
       blob: index.toString('hex', at + statBytes, flagsAt),
       stage: (flags >> 12) & 3,
       hidden: (flags & assumeValid) !== 0 || (more & skipWorktree) !== 0,
+      skipWorktree: (more & skipWorktree) !== 0,
       intentToAdd: (more & intentToAdd) !== 0,
       sizeBytes: index.readUInt32BE(at + 36),
       at,

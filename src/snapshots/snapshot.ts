@@ -3,8 +3,10 @@
 //   wt/        the work tree: tracked and untracked, not ignored
 //   tm/        wt without what a sparse checkout leaves out; only where it differs
 //   index      the index in a canonical form (no stat data, no extensions); only where it is not plainly that of HEAD
-//   raw/       bytes as they lay on disk, of files git would write differently (eol, ident, encoding); by running number, with `raw-paths`
-//   st/        blobs of the three sides of conflicts, so that gc keeps them
+//   base/      the tree of HEAD: what the index has like HEAD must not go when the person rewrites history and prunes
+//   raw/       bytes as they lay on disk, of files git would write differently (eol, ident, encoding); by running number, with
+//              the mode of the file; their paths in the same order in `raw-paths`, each ended by a zero byte
+//   st/        blobs only the index names, so that gc keeps them: what is staged, and the three sides of conflicts
 //   empty      the empty blob, which intent-to-add entries name and gc would drop
 import type { SnapshotMeta } from '../model/capture.ts'
 

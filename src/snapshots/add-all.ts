@@ -1,0 +1,189 @@
+// Brings a private index up to the work tree: `git add -A`, and everything it would do wrong there: take files that are too
+// large, stop at the first it cannot read, take a repository inside this one as a mere link to a commit.
+import { AppError } from '../model/error.ts'
+import { asBytePath, type BytePath, joinRecords, showPath, splitRecords } from './byte-path.ts'
+import type { Git } from './git.ts'
+import { explainLeft, lookNow, refuseUntracked, type Uncovered } from './not-covered.ts'
+import { listDirtySubmodules } from './submodules.ts'
+
+export interface AddRequest {
+  readonly git: Git
+  readonly root: string
+  readonly index: string
+  readonly sparse: boolean
+  readonly config: Readonly<Record<string, string>>
+  /** 0: no limit. */
+  readonly maxFileBytes: number
+  readonly untracked: readonly BytePath[]
+  readonly submodules: readonly BytePath[]
+  /** Told before they are added, so that a crash cannot lose count of them. */
+  readonly onUntracked: (paths: readonly BytePath[]) => Promise<void>
+}
+
+export interface Added {
+  readonly uncovered: Uncovered
+  /** A .gitattributes came, went or changed: other files may be seen otherwise from now on. */
+  readonly attributesChanged: boolean
+}
+
+const addTimeoutMs = 10 * 60_000
+/** So many files whose filter fails are found one by one; from then on all that have such a filter stay out. */
+const maxFilterTries = 4
+
+export async function addAll(request: AddRequest): Promise<Added> {
+  const { git, root, submodules } = request
+  const uncovered: Uncovered = new Map()
+  const dirt = listDirtySubmodules(git, root, submodules)
+  await sortUntracked(request, uncovered)
+  const { stdout, stderr, exitCode } = await add(request, uncovered)
+  if (exitCode !== 0) await explain(request, stderr, uncovered)
+  const changed = Array.from(stdout.matchAll(/^add '([\s\S]*?)'$/gm), ([, path = '']) => asBytePath(path))
+  await dropLinks(request, changed, uncovered)
+  for (const path of await dirt) uncovered.set(path, 'submodule_changes')
+  for (const folder of findClosedFolders(stderr)) uncovered.set(folder, 'unreadable')
+  // What git could not look at it left as it was.
+  for (const [, path = ''] of stderr.matchAll(/^(?!\w+: )(.+): Permission denied$/gm)) {
+    uncovered.set(asBytePath(Buffer.from(path).toString('latin1')), 'unreadable')
+  }
+  return { uncovered, attributesChanged: /^(?:add|remove) '(?:.*\/)?\.gitattributes'$/m.test(stdout) }
+}
+
+/** Looks at what is new before git takes it, and again at what was taken as new before: it may have grown, or be ignored by now. */
+async function sortUntracked(request: AddRequest, uncovered: Uncovered): Promise<void> {
+  const { git, root, index, config, maxFileBytes } = request
+  const list = async (...what: string[]) => {
+    const { stdout } = await git(['ls-files', ...what, '--exclude-standard', '-z'], { cwd: root, index, config })
+    return splitRecords(stdout) as BytePath[]
+  }
+  const [others, ignored] = await Promise.all([
+    list('--others'),
+    request.untracked.length === 0 ? [] : list('--cached', '--ignored'),
+  ])
+  for (const path of others) {
+    const reason = refuseUntracked(root, path, maxFileBytes)
+    if (reason !== null) uncovered.set(path, reason)
+  }
+  const nowIgnored = new Set(ignored)
+  const kept: BytePath[] = []
+  const dropped: BytePath[] = []
+  for (const path of request.untracked) {
+    const found = lookNow(root, path)
+    if (found === 'gone') continue
+    const tooLarge = found !== 'unreadable' && maxFileBytes > 0 && found.isFile() && found.size > maxFileBytes
+    if (tooLarge) uncovered.set(path, 'too_large')
+    if (tooLarge || nowIgnored.has(path)) dropped.push(path)
+    else kept.push(path)
+  }
+  await forceRemove(request, dropped)
+  await request.onUntracked([...kept, ...others.filter((path) => !uncovered.has(path))])
+}
+
+async function forceRemove({ git, root, index }: AddRequest, paths: readonly BytePath[]): Promise<void> {
+  if (paths.length === 0) return
+  await git(['update-index', '-z', '--force-remove', '--stdin'], { cwd: root, index, input: joinRecords(paths) })
+}
+
+interface AddResult {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+/** A required filter that fails, or text that cannot be converted, ends all of `git add`: that file is left out and it begins again. */
+async function add(request: AddRequest, uncovered: Uncovered): Promise<AddResult> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await addOnce(request, [...uncovered.keys()])
+    } catch (error) {
+      const culprits = await findCulprits(request, error, tries >= maxFilterTries)
+      const more = culprits.filter(([path]) => !uncovered.has(path))
+      if (more.length === 0) throw error
+      for (const [path, reason] of more) uncovered.set(path, reason)
+    }
+  }
+}
+
+async function addOnce({ git, root, index, sparse, config }: AddRequest, without: readonly BytePath[]): Promise<AddResult> {
+  const args = ['add', '--all', '--verbose', '--ignore-errors', ...(sparse ? ['--sparse'] : [])]
+  const call = { cwd: root, index, config, accept: [0, 1], timeoutMs: addTimeoutMs }
+  if (without.length === 0) return git(args, call)
+  // By stdin: an argument cannot hold a byte that is not UTF-8.
+  const input = joinRecords(['.', ...without.map((path) => `:(exclude,literal)${path}`)])
+  return git([...args, '--pathspec-from-file=-', '--pathspec-file-nul'], { ...call, input })
+}
+
+const filterFaults = [
+  /^fatal: ([\s\S]*?): clean filter '.*' failed$/m,
+  /^fatal: failed to encode '([\s\S]*?)' from /m,
+  /^fatal: BOM is (?:prohibited|required) in '([\s\S]*?)' if encoded /m,
+]
+
+async function findCulprits(
+  request: AddRequest,
+  error: unknown,
+  all: boolean,
+): Promise<(readonly [BytePath, 'filter_failed' | 'unreadable'])[]> {
+  const said = error instanceof AppError ? stderrOf(error) : ''
+  const named = filterFaults.map((fault) => fault.exec(said)?.[1]).find((name) => name !== undefined)
+  const closed = /^fatal: unable to stat '([\s\S]*?)': Permission denied$/m.exec(said)?.[1]
+  if (named === undefined && closed === undefined) return []
+  const candidates = await listLeft(request)
+  if (named === undefined) return candidates.filter((path) => showPath(path) === closed).map((path) => [path, 'unreadable'])
+  const failing = all ? await findFiltered(request, candidates) : candidates.filter((path) => showPath(path) === named)
+  return failing.map((path) => [path, 'filter_failed'])
+}
+
+/** What `git add` would take, or has not taken. */
+async function listLeft({ git, root, index, config }: AddRequest): Promise<BytePath[]> {
+  const call = { cwd: root, index, config }
+  const lists = await Promise.all([
+    git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], call),
+    git(['ls-files', '--others', '--exclude-standard', '-z'], call),
+  ])
+  return [...new Set(lists.flatMap(({ stdout }) => splitRecords(stdout) as BytePath[]))]
+}
+
+async function findFiltered({ git, root, index }: AddRequest, paths: readonly BytePath[]): Promise<BytePath[]> {
+  const args = ['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding']
+  const records = splitRecords((await git(args, { cwd: root, index, input: joinRecords(paths) })).stdout)
+  const found = records.filter((_, at) => at % 3 === 0 && !['unset', 'unspecified'].includes(records[at + 2] ?? ''))
+  return [...new Set(found as BytePath[])]
+}
+
+/** Anything git says of its own storage is no matter of one file: without it there is no snapshot. */
+const storageFault =
+  /insufficient permission for adding|failed to insert into database|unable to write|No space left|Read-only file system/
+
+async function explain(request: AddRequest, stderr: string, uncovered: Uncovered): Promise<void> {
+  if (storageFault.test(stderr)) {
+    const line = stderr.split('\n').find((each) => storageFault.test(each)) ?? stderr
+    throw new AppError('failed', `git could not store the files of ${request.root}: ${line.replace(/^\w+: /, '')}`, {
+      details: { stderr },
+    })
+  }
+  for (const path of await listLeft(request)) {
+    const reason = uncovered.has(path) ? null : explainLeft(request.root, path, stderr)
+    if (reason !== null) uncovered.set(path, reason)
+  }
+}
+
+/** A tracked file replaced by a repository becomes a link to its commit; of what is in it nothing would be kept. */
+async function dropLinks(request: AddRequest, changed: readonly BytePath[], uncovered: Uncovered): Promise<void> {
+  const known = new Set(request.submodules)
+  const links = changed.filter((path) => {
+    const found = known.has(path) ? 'gone' : lookNow(request.root, path)
+    return typeof found === 'object' && found.isDirectory()
+  })
+  for (const path of links) uncovered.set(asBytePath(`${path}/`), 'embedded_repository')
+  await forceRemove(request, links)
+}
+
+function findClosedFolders(stderr: string): BytePath[] {
+  const found = stderr.matchAll(/^warning: could not open directory '([\s\S]*?)': Permission denied$/gm)
+  return Array.from(found, ([, path = '']) => asBytePath(Buffer.from(path).toString('latin1')))
+}
+
+function stderrOf({ details }: AppError): string {
+  if (typeof details !== 'object' || details === null || !('stderr' in details)) return ''
+  return typeof details.stderr === 'string' ? details.stderr : ''
+}

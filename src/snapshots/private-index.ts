@@ -1,0 +1,188 @@
+// The private index a session's snapshots are taken through. It stays from turn to turn, so that a turn costs a look at each
+// file's times, not its bytes; when the person's own index or HEAD changed, it is made of that anew, and what it knew of files goes along.
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BytePath, folderOf, placeOf } from './byte-path.ts'
+import type { Git } from './git.ts'
+import type { GitSettings } from './git-settings.ts'
+import { buildIndex, type IndexRecord } from './index-build.ts'
+import { copyIndex } from './index-copy.ts'
+import { type IndexEntry, isSubmodule, parseIndex } from './index-file.ts'
+import { type IndexMark, markIndex } from './index-mark.ts'
+import { look } from './look.ts'
+import { forgetPrivateIndex, type PrivateState, readPrivateState, seedPath, writePrivateState } from './private-state.ts'
+import { replaceFile } from './replace-file.ts'
+import type { WorkTree } from './repository.ts'
+
+/** The person's index as it was read, when it had changed. */
+export interface Seed {
+  /** A whole copy of it, un-split. */
+  readonly path: string
+  readonly bytes: Buffer
+  readonly entries: readonly IndexEntry[]
+}
+
+export interface PrivateIndex {
+  readonly state: PrivateState
+  readonly seed: Seed | null
+  /** Bytes of the private index as the last snapshot left it; only where the next one asks what changed since. */
+  readonly before: Buffer | null
+}
+
+export interface PrivateIndexQuestion {
+  readonly git: Git
+  readonly workTree: WorkTree
+  /** Absolute path. */
+  readonly index: string
+  readonly settings: Pick<GitSettings, 'sparse'>
+  readonly headTree: string | null
+}
+
+export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<PrivateIndex> {
+  const { workTree, index, settings, headTree } = question
+  await mkdir(dirname(index), { recursive: true, mode: 0o700 })
+  await passLock(index)
+  const known = (await look(index)) === null ? null : await readPrivateState(index, workTree.root)
+  const mark = await markIndex(workTree.indexPath, workTree.hashBytes)
+  // In a sparse checkout a file may come to lie, or cease to lie, where the index says that none does: it is looked at each time.
+  const usable = known !== null && known.mark === mark && known.headTree === headTree && !settings.sparse
+  const before = known?.raw?.possible ? await readUnchanged(index, workTree.hashBytes, known.raw.mark) : null
+  if (usable) return { state: known, seed: null, before }
+  const path = seedPath(index)
+  const entries = await copyIndex(question.git, workTree, path)
+  const seed: Seed = { path, entries, bytes: await readFile(path) }
+  const made = await mergeIndexes(question, seed, known)
+  const state: PrivateState = {
+    version: 1,
+    root: workTree.root,
+    mark,
+    headTree,
+    ...made,
+    staged: null,
+    raw: known?.raw ?? null,
+    tree: known?.tree ?? null,
+  }
+  await writePrivateState(index, state)
+  return { state, seed, before }
+}
+
+/** `null` when a snapshot that was cut off has already written it. */
+async function readUnchanged(index: string, hashBytes: number, mark: IndexMark): Promise<Buffer | null> {
+  return (await markIndex(index, hashBytes)) === mark ? readFile(index) : null
+}
+
+/** Only a git that was cut off leaves a lock here, and it may still be at work when only we were killed. */
+async function passLock(index: string): Promise<void> {
+  const lock = `${index}.lock`
+  for (let tries = 0; tries < 20; tries++) {
+    if ((await look(lock)) === null) return
+    await sleep(25)
+  }
+  await forgetPrivateIndex(index)
+}
+
+type Merged = Pick<PrivateState, 'untracked' | 'submodules' | 'leftOut'>
+
+/** Of each file the entry that was written later: if it is out of date after all, git compares, no more. */
+async function mergeIndexes(
+  { workTree, index, settings }: PrivateIndexQuestion,
+  seed: Seed,
+  known: PrivateState | null,
+): Promise<Merged> {
+  const { hashBytes, root } = workTree
+  const old = known === null ? null : await readOwn(index, hashBytes)
+  const isLeftOut = createAbsenceCheck(root)
+  const records: IndexRecord[] = []
+  const submodules: BytePath[] = []
+  const leftOut: BytePath[] = []
+  for (const entry of seed.entries) {
+    if (isSubmodule(entry)) submodules.push(entry.path)
+    const own = entry.stage === 0 ? old?.entries.get(entry.path) : undefined
+    if (settings.sparse && entry.skipWorktree && (await isLeftOut(entry.path))) {
+      leftOut.push(entry.path)
+      records.push({ ...plain(entry, seed.bytes), skipWorktree: true })
+    } else if (old !== null && own !== undefined && isLater(own, old.bytes, entry, seed.bytes))
+      records.push(plain(own, old.bytes))
+    // What git was told not to look at, it may know anything of.
+    else records.push({ ...plain(entry, seed.bytes), keepStat: !entry.hidden })
+  }
+  const untracked = old === null || known === null ? [] : keepUntracked(known.untracked, old.entries, seed.entries)
+  if (old !== null) for (const entry of untracked) records.push(plain(entry, old.bytes))
+  records.sort(byPath)
+  // As old as the older of the two: git trusts an entry only if its file is older than the index.
+  const seconds = Math.floor(Math.min((await stat(seed.path)).mtimeMs, old?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000)
+  await replaceFile(index, buildIndex(records, hashBytes), { mtimeSeconds: Math.max(1, seconds) })
+  return { untracked: untracked.map((entry) => entry.path), submodules: [...new Set(submodules)], leftOut }
+}
+
+interface OwnIndex {
+  readonly bytes: Buffer
+  readonly entries: ReadonlyMap<BytePath, IndexEntry>
+  readonly mtimeMs: number
+}
+
+/** `null` when it is damaged: then nothing of it goes along. */
+async function readOwn(index: string, hashBytes: number): Promise<OwnIndex | null> {
+  const { mtimeMs } = await stat(index)
+  const bytes = await readFile(index)
+  try {
+    const { entries, partial } = parseIndex(bytes, hashBytes)
+    const usable = entries.filter((entry) => entry.stage === 0 && !entry.hidden && !entry.intentToAdd && !isSubmodule(entry))
+    return partial ? null : { bytes, entries: new Map(usable.map((entry) => [entry.path, entry])), mtimeMs }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    await rm(index, { force: true })
+    return null
+  }
+}
+
+function plain(entry: IndexEntry, source: Buffer): IndexRecord {
+  return { entry, source, keepStat: true, assumeUnchanged: false, skipWorktree: false }
+}
+
+/** By the time of the file as each of them saw it. */
+function isLater(own: IndexEntry, ownBytes: Buffer, entry: IndexEntry, bytes: Buffer): boolean {
+  const order = ownBytes.compare(bytes, entry.at + 8, entry.at + 16, own.at + 8, own.at + 16)
+  return entry.hidden || order > 0
+}
+
+/** A file and a folder of one name cannot both be in an index. */
+function keepUntracked(
+  known: readonly BytePath[],
+  own: ReadonlyMap<BytePath, IndexEntry>,
+  tracked: readonly IndexEntry[],
+): IndexEntry[] {
+  if (known.length === 0) return []
+  const files = new Set(tracked.map((entry) => entry.path))
+  const folders = new Set<BytePath>()
+  for (const { path } of tracked) {
+    for (let folder = folderOf(path); folder !== null && !folders.has(folder); folder = folderOf(folder)) folders.add(folder)
+  }
+  const isBelowFile = (path: BytePath): boolean => {
+    const folder = folderOf(path)
+    return folder !== null && (files.has(folder) || isBelowFile(folder))
+  }
+  return known.flatMap((path) => {
+    const entry = own.get(path)
+    return entry === undefined || files.has(path) || folders.has(path) || isBelowFile(path) ? [] : [entry]
+  })
+}
+
+function byPath({ entry: one }: IndexRecord, { entry: other }: IndexRecord): number {
+  return one.path < other.path ? -1 : one.path > other.path ? 1 : one.stage - other.stage
+}
+
+/** Whole folders are left out: one look for each, not one for each file in it. */
+function createAbsenceCheck(root: string): (path: BytePath) => Promise<boolean> {
+  const folders = new Map<BytePath, boolean>()
+  const isFolder = async (folder: BytePath | null): Promise<boolean> => {
+    if (folder === null) return true
+    const known = folders.get(folder)
+    if (known !== undefined) return known
+    const there = (await isFolder(folderOf(folder))) && ((await look(placeOf(root, folder)))?.isDirectory() ?? false)
+    folders.set(folder, there)
+    return there
+  }
+  return async (path) => !(await isFolder(folderOf(path))) || (await look(placeOf(root, path))) === null
+}

@@ -1,0 +1,25 @@
+// Says something else of a snapshot that is there already, once more is known: which turn it is, which commit was made of it.
+import type { SnapshotMeta } from '../model/capture.ts'
+import { asBytePath } from './byte-path.ts'
+import type { Git } from './git.ts'
+import { parseTree, readObjects } from './read-objects.ts'
+import type { Snapshot } from './snapshot.ts'
+import { makeTree, type NamedObject, writeBlob } from './write-objects.ts'
+import { nameSnapshot, renderMeta } from './write-snapshot.ts'
+
+/** Unless somebody else wrote the ref meanwhile: then it fails and nothing is changed. */
+export async function writeMeta(git: Git, commonDir: string, snapshot: Snapshot, meta: SnapshotMeta): Promise<Snapshot> {
+  const [[wrapper], blob] = await Promise.all([
+    readObjects(git, commonDir, [snapshot.id]),
+    writeBlob(git, commonDir, renderMeta(meta)),
+  ])
+  if (wrapper?.type !== 'tree') throw new Error(`the snapshot ${snapshot.id} is gone`)
+  const entries = parseTree(wrapper)
+  const objects = [...entries].map(([name, { mode, id }]): NamedObject => {
+    return { mode: mode === 0o40000 ? '040000' : '100644', id: name === 'meta' ? blob : id, name }
+  })
+  if (!entries.has(asBytePath('meta'))) throw new Error(`${snapshot.id} is no snapshot`)
+  const id = await makeTree(git, commonDir, objects)
+  await nameSnapshot(git, commonDir, snapshot.ref, id, snapshot.id)
+  return { ...snapshot, id, meta }
+}
