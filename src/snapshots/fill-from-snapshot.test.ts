@@ -64,29 +64,48 @@ describe('a workspace filled from a snapshot', () => {
     expect(report.differences).toEqual([])
   })
 
-  it('starts from a commit of the files alone where HEAD was pruned, and says so', async () => {
+  const loseHead = () => {
     writeFiles(its.root, { 'a.txt': 'committed, then taken back\n' })
     git(its.root, ['commit', '-qam', 'to be lost'])
     writeFiles(its.root, { 'a.txt': 'staged\n', 'new.txt': 'new\n' })
     git(its.root, ['add', 'a.txt'])
-    const snapshot = handSnapshot(its.root)
+    writeFiles(its.root, { 'd/b.txt': 'changed\n' })
+    const wanted = observe(its.root)
+    const [whole, bare] = [true, false].map((base) => handSnapshot(its.root, { base, meta: { turnKey: `base-${base}` } }))
     git(its.root, ['reset', '-q', '--hard', 'HEAD~1'])
     git(its.root, ['reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all'])
-    for (const name of ['ORIG_HEAD', 'COMMIT_EDITMSG']) rmSync(join(its.root, '.git', name), { force: true })
+    rmSync(join(its.root, '.git/ORIG_HEAD'), { force: true })
     git(its.root, ['gc', '-q', '--prune=now'])
+    if (whole === undefined || bare === undefined) throw new Error('not made')
+    return { wanted, whole, bare }
+  }
+
+  it('starts from a commit of the same files where HEAD was pruned, and says so', async () => {
+    const { wanted, whole } = loseHead()
     const objects = git(its.root, ['count-objects', '-v'])
-    const base = await findSnapshotBase(testGit(), join(its.root, '.git'), snapshot)
+    const base = await findSnapshotBase(testGit(), join(its.root, '.git'), whole)
     expect(base.kind).toBe('lost')
     expect(git(its.root, ['count-objects', '-v'])).toBe(objects)
-    const { path, workspace, report } = await fork({ snapshot: snapshot.id })
+    const { path, workspace, report } = await fork({ snapshot: whole.id })
     expect(workspace.baseCommit).toBe(base.commit)
-    expect(git(path, ['log', '--format=%H %s'])).toBe(
-      `${base.commit} offshoot: a snapshot whose commit ${snapshot.meta.head} is gone\n`,
-    )
+    const log = `${base.commit}  offshoot: in place of commit ${whole.meta.head}, which is gone\n`
+    expect(git(path, ['log', '--format=%H %P %s'])).toBe(log)
+    expect(observe(path)).toEqual(wanted)
+    expect(report.notes).toEqual([base.note])
+    expect(base.note).toContain(whole.meta.head?.slice(0, 12))
+  })
+
+  it('starts from a commit of all files where not even those of HEAD are known', async () => {
+    const { bare } = loseHead()
+    const { path, report } = await fork({ snapshot: bare.id })
     expect(git(path, ['status', '--porcelain'])).toBe('')
-    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('staged\n')
-    expect(report.notes).toHaveLength(2)
-    expect(report.notes[0]).toContain(snapshot.meta.head?.slice(0, 12))
+    expect(git(path, ['rev-list', '--count', 'HEAD'])).toBe('1\n')
+    expect(['a.txt', 'd/b.txt', 'new.txt'].map((name) => readFileSync(join(path, name), 'utf8'))).toEqual([
+      'staged\n',
+      'changed\n',
+      'new\n',
+    ])
+    expect(report.notes.join()).toContain('what was staged is not told apart')
   })
 
   it('writes the bytes that lay there, where git would write others, and calls them unchanged', async () => {

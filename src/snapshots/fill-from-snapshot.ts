@@ -35,7 +35,7 @@ export async function fillFromSnapshot(
   { kind, commit, note }: SnapshotBase,
 ): Promise<CarryReport> {
   const filling: Filling = { git, child, settings: await readSettings(git, child), raw: snapshot.raw }
-  const keepsIndex = kind === 'head' || kind === 'unborn'
+  const keepsIndex = kind === 'head' || kind === 'unborn' || kind === 'lost'
   const wanted =
     commit !== null && (snapshot.index === null || !keepsIndex)
       ? await fillOverCommit(filling, commit, snapshot.tree)
@@ -44,7 +44,6 @@ export async function fillFromSnapshot(
   const conflicted = wanted.entries.some((entry) => entry.stage > 0)
   const notes = [
     ...(note === null ? [] : [note]),
-    ...(kind === 'lost' && snapshot.index !== null ? ['What was staged apart from the files could not be kept.'] : []),
     ...(conflicted ? ['The conflicts are there, but not the merge they came from: a commit has one parent.'] : []),
   ]
   return { ...report, leftBehind: snapshot.meta.notCovered.map(describeNotCovered), notes }
@@ -68,7 +67,7 @@ interface Wanted {
 }
 
 /** One whole checkout, which also tells the index all times, then the few files that differ. */
-async function fillOverCommit({ git, child, raw }: Filling, commit: string, tree: string): Promise<Wanted> {
+async function fillOverCommit({ git, child, raw, settings }: Filling, commit: string, tree: string): Promise<Wanted> {
   const { root, commonDir, indexPath } = child
   await git(['read-tree', '--reset', '-u', commit], { cwd: root, timeoutMs: checkoutTimeoutMs })
   const changes = await listTreeChanges(git, commonDir, `${commit}^{tree}`, tree)
@@ -77,10 +76,12 @@ async function fillOverCommit({ git, child, raw }: Filling, commit: string, tree
   const come = changes.filter(({ path, after }) => after.mode !== 0 && !raw.has(path))
   const entries = new Map(come.map(({ path, after }) => [path, { mode: after.mode, id: after.blob }]))
   const written = await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries })
-  const open = new Set(changes.map(({ path }) => path))
+  const shown = changes.filter(
+    ({ before, after }) => before.blob !== after.blob || !isSameMode(settings, before.mode, after.mode),
+  )
   return {
     entries: await readIndex(child),
-    open,
+    open: new Set(shown.map(({ path }) => path)),
     either: new Set(),
     problems: [...failed.map(({ path }) => path), ...written.failed],
   }
@@ -117,7 +118,7 @@ function divide({ settings, raw }: Filling, entries: readonly IndexEntry[], file
   for (const entry of entries) {
     const { path, mode, blob } = entry
     const file = files.get(path)
-    const same = file?.id === blob && (file.mode === mode || (!settings.filemode && (file.mode ^ mode) === 0o111))
+    const same = file?.id === blob && isSameMode(settings, file.mode, mode)
     if (entry.stage > 0 || entry.intentToAdd) open.add(path)
     else if (entry.hidden) either.add(path)
     else if (isSubmodule(entry)) {
@@ -129,6 +130,11 @@ function divide({ settings, raw }: Filling, entries: readonly IndexEntry[], file
     } else open.add(path)
   }
   return { quiet, open, either }
+}
+
+/** As git would have it: it may be told to look away from the executable bit. */
+function isSameMode({ filemode }: GitSettings, one: number, other: number): boolean {
+  return one === other || (!filemode && (one ^ other) === 0o111)
 }
 
 /** Raw bytes, what the index believes of each file, and whether git now says of the child what it should. */

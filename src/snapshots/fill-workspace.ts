@@ -39,7 +39,7 @@ export async function planFilling(git: Git, source: Repository, { baseCommit }: 
   const { openSnapshot, findSnapshotBase, writeLostBase } = await import('./open-snapshot.ts')
   const snapshot = await openSnapshot(git, commonDir, code.snapshot)
   const base = await findSnapshotBase(git, commonDir, snapshot)
-  if (base.kind === 'lost') await writeLostBase(git, commonDir, snapshot)
+  if (base.kind === 'lost' || base.kind === 'bare') await writeLostBase(git, commonDir, snapshot)
   return { baseCommit: base.commit, fill: (child) => fillFromSnapshot(git, child, snapshot, base) }
 }
 

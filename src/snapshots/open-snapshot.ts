@@ -7,6 +7,7 @@ import { parseMeta } from './parse-meta.ts'
 import { findMissing, type GitObject, parseTree, readObjects, type TreeEntry } from './read-objects.ts'
 
 export interface OpenSnapshot {
+  readonly id: string
   readonly meta: SnapshotMeta
   /** `wt`: tree of the whole work tree. */
   readonly tree: string
@@ -30,6 +31,7 @@ export async function openSnapshot(git: Git, commonDir: string, id: string): Pro
     })
   }
   return {
+    id,
     meta,
     tree,
     onDisk: entries.get(asBytePath('tm'))?.id ?? tree,
@@ -53,37 +55,31 @@ export interface SnapshotBase {
   readonly commit: string | null
   /**
    * `turn`: the commit made of this very turn, so the workspace is clean. `head`: HEAD as it was, with the changes on top.
-   * `lost`: that commit was rewritten and pruned; a commit without a parent, made of the snapshot's files, takes its place.
+   * `lost`: that commit was rewritten and pruned; one without a parent, of the same files, takes its place. `bare`: not even
+   * its files are known, and the commit is made of the snapshot's own.
    */
-  readonly kind: 'turn' | 'head' | 'unborn' | 'lost'
+  readonly kind: 'turn' | 'head' | 'unborn' | 'lost' | 'bare'
   readonly note: string | null
 }
 
+type Source = Pick<OpenSnapshot, 'id' | 'tree' | 'meta'>
+
 /** Only looks: the commit of a `lost` base is named before it is written, so that a plan can tell it. */
-export async function findSnapshotBase(
-  git: Git,
-  commonDir: string,
-  snapshot: { readonly tree: string; readonly meta: SnapshotMeta },
-): Promise<SnapshotBase> {
+export async function findSnapshotBase(git: Git, commonDir: string, snapshot: Source): Promise<SnapshotBase> {
   const { commit, head } = snapshot.meta
-  const named = [commit, head].filter((each) => each !== null)
-  const missing = await findMissing(
-    git,
-    commonDir,
-    named.map((each) => `${each}^{tree}`),
-  )
+  const named = [commit, head].filter((each) => each !== null).map((each) => `${each}^{tree}`)
+  const missing = named.length === 0 ? [] : await findMissing(git, commonDir, named)
   const isThere = (each: string | null) => each !== null && !missing.includes(`${each}^{tree}`)
   if (isThere(commit)) return { commit, kind: 'turn', note: null }
   if (head === null) return { commit: null, kind: 'unborn', note: null }
   if (isThere(head)) return { commit: head, kind: 'head', note: null }
-  return {
-    commit: await hashLostBase(git, commonDir, snapshot, []),
-    kind: 'lost',
-    note: `Commit ${head.slice(0, 12)} is gone from the repository: the workspace starts from a commit of the snapshot's files alone.`,
-  }
+  const lost = await hashLostBase(git, commonDir, snapshot, [])
+  const note = `Commit ${head.slice(0, 12)} is gone from the repository: the workspace starts from a commit without history`
+  if (lost.ofHead) return { commit: lost.id, kind: 'lost', note: `${note}, of the same files.` }
+  return { commit: lost.id, kind: 'bare', note: `${note}, of all files of the snapshot; what was staged is not told apart.` }
 }
 
-export async function writeLostBase(git: Git, commonDir: string, snapshot: Pick<OpenSnapshot, 'tree' | 'meta'>): Promise<void> {
+export async function writeLostBase(git: Git, commonDir: string, snapshot: Source): Promise<void> {
   await hashLostBase(git, commonDir, snapshot, ['-w'])
 }
 
@@ -91,10 +87,13 @@ export async function writeLostBase(git: Git, commonDir: string, snapshot: Pick<
 async function hashLostBase(
   git: Git,
   cwd: string,
-  { tree, meta }: Pick<OpenSnapshot, 'tree' | 'meta'>,
+  { id, tree, meta }: Source,
   options: readonly string[],
-): Promise<string> {
+): Promise<{ id: string; ofHead: boolean }> {
+  const [base] = await readObjects(git, cwd, [`${id}:base`])
   const who = `offshoot <offshoot@localhost> ${Math.floor((meta.endedAt ?? meta.startedAt ?? 0) / 1000)} +0000`
-  const input = `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\noffshoot: a snapshot whose commit ${meta.head} is gone\n`
-  return (await git(['hash-object', '-t', 'commit', ...options, '--stdin'], { cwd, input })).stdout.trim()
+  const message = `offshoot: in place of commit ${meta.head}, which is gone\n`
+  const input = `tree ${base?.id ?? tree}\nauthor ${who}\ncommitter ${who}\n\n${message}`
+  const { stdout } = await git(['hash-object', '-t', 'commit', ...options, '--stdin'], { cwd, input })
+  return { id: stdout.trim(), ofHead: base?.type === 'tree' }
 }

@@ -12,6 +12,8 @@ export interface HandOptions {
   /** Bytes by path. */
   readonly raw?: Readonly<Record<string, string>>
   readonly ref?: string
+  /** Keeps the tree of HEAD. */
+  readonly base?: boolean
 }
 
 export interface HandSnapshot {
@@ -21,10 +23,8 @@ export interface HandSnapshot {
   readonly meta: SnapshotMeta
 }
 
-export function handSnapshot(
-  root: string,
-  { meta: wish = {}, index = 'as it is', raw = {}, ref }: HandOptions = {},
-): HandSnapshot {
+export function handSnapshot(root: string, options: HandOptions = {}): HandSnapshot {
+  const { meta: wish = {}, index = 'as it is', raw = {}, ref, base = false } = options
   const ask = (args: readonly string[], input = '', env: Record<string, string> = {}) => git(root, args, { input, env }).trim()
   const own = ask(['rev-parse', '--path-format=absolute', '--git-path', 'index'])
   const copy = join(root, '.git', 'by-hand')
@@ -56,6 +56,7 @@ export function handSnapshot(
   const blob = (content: string) => ask(['hash-object', '-w', '--stdin', '--no-filters'], content)
   const inUtf8 = (text: string) => Buffer.from(text).toString('latin1')
   const lines = [`040000 tree ${tree}\twt`, `100644 blob ${blob(inUtf8(JSON.stringify(meta)))}\tmeta`]
+  if (base) lines.push(`040000 tree ${ask(['rev-parse', 'HEAD^{tree}'])}\tbase`)
   if (index !== null && existsSync(own)) lines.push(`100644 blob ${blob(readFileSync(own, 'latin1'))}\tindex`)
   const names = Object.keys(raw)
   if (names.length > 0) {

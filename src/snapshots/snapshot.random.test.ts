@@ -1,0 +1,82 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { listTouched, observe, takeInventory } from '../../test/git/observe.ts'
+import { makeRandomState } from '../../test/git/random-state.ts'
+import { makeScratch, git as plainGit, testGit } from '../../test/git/scratch.ts'
+import { findRepository, type WorkTree } from './repository.ts'
+import { takeSnapshot } from './take-snapshot.ts'
+import { createWorkspace } from './workspace.ts'
+import { planWorkspace } from './workspace-plan.ts'
+
+// OFFSHOOT_MATRIX=1 for the whole proof; OFFSHOOT_MATRIX_SNAPSHOT_FROM to look at one seed again.
+const count = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT ?? (process.env.OFFSHOOT_MATRIX === '1' ? 250 : 30))
+const firstSeed = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT_FROM ?? 9000)
+
+/** What taking a snapshot may add. */
+const ours = /^\.git\/(objects|refs\/offshoot)(\/|$)/
+
+describe('a snapshot of a random work tree', () => {
+  const scratch = makeScratch()
+  afterEach(() => scratch.remove())
+
+  it.each(Array.from({ length: count }, (_, number) => firstSeed + number))(
+    'touches nothing, and brings all of it back after the parent was wrecked, seed %i',
+    async (seed) => {
+      const root = join(scratch.path, String(seed), 'parent')
+      const { tags, random } = makeRandomState(root, seed)
+      const told = [...tags].join(', ')
+      const wanted = observe(root)
+      const before = takeInventory(root)
+
+      const git = testGit()
+      const repository = await findRepository(git, root)
+      const workTree: WorkTree = { ...repository, root }
+      const index = join(scratch.path, String(seed), 'private', 'index')
+      const { snapshot } = await takeSnapshot(git, { workTree, index, meta, maxFileBytes: 0 })
+      const touched = listTouched(before, takeInventory(root)).filter((path) => !ours.test(path))
+      expect(touched, told).toEqual([])
+      expect(snapshot.meta.notCovered, told).toEqual([])
+
+      wreck(root, random.chance(0.3))
+      const worktreesRoot = join(scratch.path, String(seed), 'worktrees')
+      const plan = await planWorkspace(git, repository, { worktreesRoot, baseCommit: snapshot.meta.head })
+      const { report } = await createWorkspace(git, repository, plan, { snapshot: snapshot.id })
+      expect(observe(plan.path), told).toEqual(wanted)
+      expect(report.differences, told).toEqual([])
+    },
+  )
+})
+
+const meta = {
+  agent: 'claude',
+  sessionId: 'a-session',
+  moment: 'end',
+  turnKey: 'turn-1',
+  turnId: null,
+  turnNumber: 1,
+  prompt: 'do it',
+  by: 'hook',
+  startedAt: 1_000,
+  endedAt: 2_000,
+  startTree: null,
+} as const
+
+/** Everything a person can do to lose a state, their commits too. */
+function wreck(root: string, commitsToo: boolean): void {
+  const run = (...args: string[]) => plainGit(root, args, { mayFail: true })
+  for (const operation of ['merge', 'cherry-pick', 'rebase']) run(operation, '--abort')
+  run('update-index', '--no-split-index')
+  run('sparse-checkout', 'disable')
+  run('reset', '-q', '--hard')
+  run('clean', '-qffdx')
+  if (commitsToo) {
+    run('checkout', '-q', '--orphan', 'anew')
+    run('rm', '-qrf', '.')
+    run('commit', '-q', '--allow-empty', '-m', 'anew')
+    for (const branch of ['main', 'other']) run('branch', '-qD', branch)
+    for (const name of ['ORIG_HEAD', 'AUTO_MERGE']) rmSync(join(root, '.git', name), { force: true })
+  }
+  run('reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all')
+  run('gc', '-q', '--prune=now')
+}
