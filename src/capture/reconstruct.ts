@@ -1,7 +1,7 @@
 // Puts the code of a turn together again: a state that is known (a commit, or a snapshot of an earlier turn) and every recorded
 // edit since. All of it happens in memory, so that a plan writes nothing; writing it down is a step of its own.
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RecordedEdit } from '../agents/agent.ts'
 import { asBytePath, joinRecords, showPath, splitRecords } from '../snapshots/byte-path.ts'
@@ -92,8 +92,8 @@ export async function writeTree(git: Git, folder: string, { beginning, changes }
     const id = file === null ? '0'.repeat(tree.length) : await writeBlob(git, commonDir, file)
     records.push(`${file?.mode ?? '0'} ${id}\t${asBytePath(path)}`)
   }
-  const scratch = join(folder, 'tmp', `reconstruct-${randomUUID()}`)
-  await mkdir(scratch, { recursive: true, mode: 0o700 })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const scratch = await mkdtemp(join(folder, 'reconstruct-'))
   try {
     const call = { cwd: commonDir, index: join(scratch, 'index') }
     await git(['read-tree', tree], call)

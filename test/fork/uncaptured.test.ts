@@ -1,5 +1,5 @@
 // Forks with the code of turns that nobody captured: put together from recorded edits, or the nearest commit; never silently.
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeSession } from '../../src/catalog/sandbox.testkit.ts'
@@ -66,7 +66,7 @@ test('every recorded edit is done again in the workspace, planning writes nothin
   expect(sandbox.git(path, 'diff', '--summary')).toBe('')
   expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
   expect(proof.details.join()).toContain('put together from recorded edits')
-  expect(existsSync(join(sandbox.offshootHome, 'tmp'))).toBe(false)
+  expect(readdirSync(sandbox.offshootHome).filter((name) => name.startsWith('reconstruct-'))).toEqual([])
   await app.undo(fork.id)
   expect(existsSync(path)).toBe(false)
 })
@@ -109,12 +109,15 @@ test('an edit that does not fit is not guessed at', async () => {
 })
 
 test('commits that came in meanwhile are not overlooked', async () => {
-  const source = sandbox.session({ cwd: repo, at: Date.now() })
-  addToolTurn(source, 'first', [edit(inRepo('a.txt'), 'one\ntwo\n', 'two', 'zwei')], Date.now() - 1000)
+  const source = sandbox.session({ cwd: repo, at })
+  addToolTurn(source, 'first', [edit(inRepo('a.txt'), 'one\ntwo\n', 'two', 'zwei')])
   writeFileSync(join(repo, 'pulled.txt'), 'x')
   sandbox.git(repo, 'add', '.')
-  sandbox.git(repo, '-c', 'user.name=o', 'commit', '-qm', 'pulled')
-  addToolTurn(source, 'second', [], Date.now() + 60_000)
+  sandbox.git(repo, 'commit', '-qm', 'pulled')
+  const reflog = join(repo, '.git', 'logs', 'HEAD')
+  const between = Math.floor(at / 1000) + 30
+  writeFileSync(reflog, readFileSync(reflog, 'utf8').replace(/> \d+ (.*pulled\n)$/, `> ${between} $1`))
+  addToolTurn(source, 'second', [])
   const app = sandbox.app({ cwd: repo })
   const plan = await app.planFork({ address: source.id, at: '2', code: 'turn' })
   expect(plan.warnings).toMatchObject([{ code: 'code_approximate', message: expect.stringContaining('commits made meanwhile') }])
