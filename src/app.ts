@@ -16,6 +16,7 @@ import { exec } from './lib/exec.ts'
 import type {
   DiffRequest,
   DiffResult,
+  GcReport,
   HookOutcome,
   HookRequest,
   HookStatus,
@@ -103,6 +104,8 @@ export interface App {
   planRestore(request: RestoreRequest): Promise<RestorePlan>
   /** Brings the files of the plan back, after keeping the present state. Refuses while an agent is at work there. */
   restore(plan: RestorePlan, options?: { readonly force?: boolean }): Promise<RestoreResult>
+  /** Clears away workspaces, snapshots and leftovers nobody needs; never work that is nowhere else, unless forced. */
+  gc(options?: { readonly dryRun?: boolean; readonly force?: boolean }): Promise<GcReport>
   /** Newest first, undone ones included. */
   listRestores(): Promise<readonly RestoreEntry[]>
   /** Newest first, undone ones included. */
@@ -163,6 +166,7 @@ export const createApp: CreateApp = (options) => {
     store,
     catalog: { ...catalog, sessionFile },
     maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
+    keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const forking = createForking({
@@ -197,6 +201,10 @@ export const createApp: CreateApp = (options) => {
     planRestore: capture.planRestore,
     restore: capture.restore,
     listRestores: capture.listRestores,
+    async gc(options) {
+      await forking.recover()
+      return capture.gc(options)
+    },
     async undo(id, options) {
       const restore = capture.findRestore(id, newestMadeAt())
       return restore === null ? forking.undo(id, options) : capture.undoRestore(restore, options)

@@ -5,6 +5,7 @@ import type {
   CodeMoment,
   DiffRequest,
   DiffResult,
+  GcReport,
   IndexStatus,
   PushState,
   RebuildReport,
@@ -19,6 +20,7 @@ import type { RecoverReport } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
 import type { AfterReport } from './after.ts'
 import type { CaptureContext } from './context.ts'
+import type { GcOptions } from './gc/gc.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './watcher.ts'
 
 export function createCapture(context: CaptureContext) {
@@ -66,6 +68,11 @@ export function createCapture(context: CaptureContext) {
     async listRestores(): Promise<RestoreEntry[]> {
       const { toEntry } = await import('./undo-restore.ts')
       return context.store().restores.all().map(toEntry)
+    },
+
+    async gc(options?: GcOptions): Promise<GcReport> {
+      await ingest()
+      return (await import('./gc/gc.ts')).collectGarbage(context, options)
     },
 
     async recoverRestores(): Promise<RecoverReport> {

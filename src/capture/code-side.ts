@@ -1,7 +1,6 @@
 // What an address means as code: the tree at the end of a turn (a session: its last captured turn), before the first prompt, or
 // `now`, the present work tree. What was never captured is refused in words, never approximated.
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NotCovered } from '../model/capture.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
@@ -75,11 +74,10 @@ export async function readPresent(context: CaptureContext, workTree: WorkTree) {
 export async function withScratchIndex<T>(context: CaptureContext, work: (index: string) => Promise<T>): Promise<T> {
   const folder = join(context.folder, 'captures', 'scratch')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const index = join(folder, randomUUID())
+  const own = await mkdtemp(join(folder, 'look-'))
   try {
-    return await work(index)
+    return await work(join(own, 'index'))
   } finally {
-    await rm(index, { force: true })
-    await rm(`${index}.lock`, { force: true })
+    await rm(own, { recursive: true, force: true })
   }
 }

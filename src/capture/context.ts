@@ -36,6 +36,8 @@ export interface CaptureContext {
   readonly catalog: CaptureCatalog
   /** 0: no limit. */
   readonly maxFileBytes: () => Promise<number>
+  /** Days after which snapshots go though their session is still there; 0: never. */
+  readonly keepDays: () => Promise<number>
   /** Told at each step of a restore or its undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

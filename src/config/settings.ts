@@ -63,6 +63,12 @@ export const settings = [
     default: 50,
     description: 'Files larger than this, in MB, are left out of snapshots (and listed as such); 0: none are',
   },
+  {
+    key: 'snapshots.keep_days',
+    type: 'count',
+    default: 0,
+    description: 'Snapshots older than this, in days, are cleared away by gc though their session is still there; 0: none are',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingKey = (typeof settings)[number]['key']

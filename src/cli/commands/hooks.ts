@@ -14,13 +14,13 @@ export interface HookOptions {
 
 export async function installHooks(context: Context, options: HookOptions): Promise<number> {
   const outcomes = await (await context.app()).installHooks(requestOf(options))
-  await printOutcomes(context, options, outcomes, 'installed')
+  await printOutcomes(context, options, outcomes, 'installed in')
   return statusOf(outcomes)
 }
 
 export async function uninstallHooks(context: Context, options: HookOptions): Promise<number> {
   const outcomes = await (await context.app()).uninstallHooks(requestOf(options))
-  await printOutcomes(context, options, outcomes, 'removed')
+  await printOutcomes(context, options, outcomes, 'removed from')
   return statusOf(outcomes)
 }
 
@@ -42,7 +42,7 @@ async function printOutcomes(
       out.note(`error: ${status.agent}: ${cleanLine(error.message)}`)
       out.note(`hint: ${cleanLine(error.hint)}`)
     } else if (json !== true) {
-      await out.line(changed ? `${status.agent}: ${done} in ${files.map(cleanLine).join(' and ')}` : lineOf(status))
+      await out.line(changed ? `${status.agent}: ${done} ${files.map(cleanLine).join(' and ')}` : lineOf(status))
     }
     for (const note of notes) out.note(`note: ${status.agent}: ${cleanLine(note)}`)
   }

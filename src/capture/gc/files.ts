@@ -1,0 +1,109 @@
+// What lies in offshoot's own folder: the private indexes of sessions (a cache, made again when needed), notes nobody understood,
+// halves of files and what was moved aside.
+import { lstat, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../../lib/file-errors.ts'
+import { agentIds } from '../../model/session.ts'
+import { garbageFolder, listGarbage } from '../pending.ts'
+import { capturesFolder, sessionFolder } from '../session-state.ts'
+import type { Finding, GcContext } from './gc.ts'
+
+const dayMs = 86_400_000
+const idleMs = 30 * dayMs
+
+export async function findFileGarbage(gc: GcContext): Promise<Finding[]> {
+  return [...(await findIndexes(gc)), ...(await findPending(gc)), ...(await findScratch(gc)), ...(await findTrash(gc))]
+}
+
+async function findIndexes(gc: GcContext): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const agent of agentIds) {
+    for (const id of await namesIn(join(capturesFolder(gc.folder), agent))) {
+      const path = sessionFolder(gc.folder, agent, id)
+      const ageMs = gc.now() - (await newestIn(path))
+      const alive = gc.sessions.isAlive(agent, id) || gc.sessions.isOpen(agent, id)
+      if (ageMs < (alive ? idleMs : dayMs)) continue
+      const reason = alive ? 'unused for a month; it is made again when needed' : 'its session is gone'
+      const bytes = await measureFolder(path)
+      const remove = () => rm(path, { recursive: true, force: true })
+      findings.push({ kind: 'private_index', name: `${agent}:${id}`, path, reason, bytes, remove })
+    }
+  }
+  return findings
+}
+
+async function findPending(gc: GcContext): Promise<Finding[]> {
+  const count = listGarbage(gc.folder).length
+  if (count === 0) return []
+  const path = garbageFolder(gc.folder)
+  const name = count === 1 ? '1 note of a capture' : `${count} notes of captures`
+  const about = { kind: 'pending' as const, name, path, bytes: await measureFolder(path) }
+  return [
+    {
+      ...about,
+      reason: 'nobody could understand it; the refs hold what it told',
+      remove: () => rm(path, { recursive: true, force: true }),
+    },
+  ]
+}
+
+/** Indexes and halves of files that a process left when it was killed. */
+async function findScratch(gc: GcContext): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const folder of ['scratch', 'pending'].map((name) => join(capturesFolder(gc.folder), name))) {
+    for (const name of await namesIn(folder)) {
+      if (folder.endsWith('pending') && !name.endsWith('.part')) continue
+      const path = join(folder, name)
+      if (gc.now() - (await newestIn(path)) < dayMs) continue
+      const remove = () => rm(path, { recursive: true, force: true })
+      findings.push({
+        kind: 'trash',
+        name,
+        path,
+        reason: 'left over by a process that was cut off',
+        bytes: await measureFolder(path),
+        remove,
+      })
+    }
+  }
+  return findings
+}
+
+async function findTrash(gc: GcContext): Promise<Finding[]> {
+  const path = join(gc.folder, 'trash')
+  if ((await namesIn(path)).length === 0) return []
+  const remove = () => rm(path, { recursive: true, force: true })
+  return [{ kind: 'trash', name: 'trash', path, reason: 'moved aside earlier', bytes: await measureFolder(path), remove }]
+}
+
+/** Sizes as they are, links not followed; 0 where there is nothing. */
+export async function measureFolder(path: string): Promise<number> {
+  const stats = await lstat(path).catch(orNull)
+  if (stats === null) return 0
+  if (!stats.isDirectory()) return stats.size
+  let bytes = 0
+  for (const name of await namesIn(path)) bytes += await measureFolder(join(path, name))
+  return bytes
+}
+
+async function newestIn(path: string): Promise<number> {
+  const own = (await stat(path).catch(orNull))?.mtimeMs ?? 0
+  const inside = await Promise.all(
+    (await namesIn(path)).map(async (name) => (await lstat(join(path, name)).catch(orNull))?.mtimeMs ?? 0),
+  )
+  return Math.max(own, ...inside)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR')) return []
+    throw error
+  }
+}
+
+function orNull(error: unknown): null {
+  if (isMissing(error)) return null
+  throw error
+}

@@ -1,0 +1,65 @@
+// Clears away what nobody needs any more and says why; and says why the rest stays. Anything that may hold somebody's work (dirty,
+// not merged, not pushed, still to be undone) stays unless forced, and even then its last state is kept for a while.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Garbage, GcReport } from '../../model/capture.ts'
+import { AppError } from '../../model/error.ts'
+import { takeLock } from '../../store/lock.ts'
+import type { CaptureContext } from '../context.ts'
+import { findFileGarbage } from './files.ts'
+import { findSafetyGarbage } from './safety-states.ts'
+import { createSessionBook, type SessionBook } from './session-book.ts'
+import { findSnapshotGarbage } from './session-snapshots.ts'
+import { findWorkspaceGarbage } from './workspaces.ts'
+
+export interface GcOptions {
+  readonly dryRun?: boolean
+  readonly force?: boolean
+}
+
+/** Something that may go, with the deed; or, without one, something that stays. */
+export interface Finding extends Garbage {
+  readonly remove: (() => Promise<void>) | null
+}
+
+export interface GcContext extends CaptureContext {
+  readonly sessions: SessionBook
+  readonly force: boolean
+}
+
+export async function collectGarbage(
+  context: CaptureContext,
+  { dryRun = false, force = false }: GcOptions = {},
+): Promise<GcReport> {
+  const folder = join(context.folder, 'locks')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = takeLock(join(folder, 'gc.lock'), 0)
+  if (lock === null) throw new AppError('busy', 'Another offshoot is clearing up.', { hint: 'Try again in a moment.' })
+  try {
+    await context.catalog.refresh()
+    const gc: GcContext = { ...context, sessions: createSessionBook(context), force }
+    const removed: Garbage[] = []
+    const kept: Garbage[] = []
+    // In this order: a workspace that goes may leave snapshots nobody needs.
+    for (const find of [findWorkspaceGarbage, findSnapshotGarbage, findSafetyGarbage, findFileGarbage]) {
+      for (const { remove, ...garbage } of await find(gc)) {
+        const problem = remove === null || dryRun ? null : await attempt(remove)
+        if (remove !== null && problem === null) removed.push(garbage)
+        else kept.push(problem === null ? garbage : { ...garbage, reason: `it could not be removed: ${problem}` })
+      }
+    }
+    return { removed, kept, freedBytes: removed.reduce((total, { bytes }) => total + bytes, 0), dryRun }
+  } finally {
+    lock.release()
+  }
+}
+
+/** One that cannot be removed must not stop the others. */
+async function attempt(remove: () => Promise<void>): Promise<string | null> {
+  try {
+    await remove()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

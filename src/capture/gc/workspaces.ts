@@ -1,0 +1,140 @@
+// Workspaces that may go: whose session is gone, whose branch was merged or pushed, or that nobody ever worked in. Not one that is
+// open, holds changes, has commits no other branch has, or is still to be pushed.
+import { existsSync } from 'node:fs'
+import { AppError } from '../../model/error.ts'
+import { findOperation } from '../../snapshots/operation.ts'
+import { findRepository } from '../../snapshots/repository.ts'
+import { safetyRefs } from '../../snapshots/snapshot.ts'
+import { readStatus } from '../../snapshots/status.ts'
+import { removeWorkspace } from '../../snapshots/workspace-remove.ts'
+import type { ForkRecord } from '../../store/forks.ts'
+import type { WorkspaceRecord } from '../../store/workspaces.ts'
+import { findWorkTree } from '../code-side.ts'
+import { keepPresent } from '../safety.ts'
+import { measureFolder } from './files.ts'
+import type { Finding, GcContext } from './gc.ts'
+
+const dayMs = 86_400_000
+/** A workspace is made before its session is: nothing young goes for want of one. */
+const youngMs = dayMs
+const unusedMs = 7 * dayMs
+
+export async function findWorkspaceGarbage(gc: GcContext): Promise<Finding[]> {
+  const store = gc.store()
+  const all = store.workspaces.all().filter(({ removedAt }) => removedAt === null)
+  const owners = new Map(store.forks.all().map((record) => [record.workspaceId, record]))
+  const branches = new Set(all.map(({ branch }) => `refs/heads/${branch}`))
+  const findings: Finding[] = []
+  for (const workspace of all) findings.push(await judge(gc, workspace, owners.get(workspace.id), branches))
+  return findings
+}
+
+async function judge(
+  gc: GcContext,
+  workspace: WorkspaceRecord,
+  owner: ForkRecord | undefined,
+  ourBranches: ReadonlySet<string>,
+): Promise<Finding> {
+  const { path, branch } = workspace
+  const bytes = await measureFolder(path)
+  const about = { kind: 'workspace' as const, name: branch, path, bytes }
+  const stays = (reason: string): Finding => ({ ...about, reason, remove: null })
+  const goes = (reason: string, safely = false): Finding => ({
+    ...about,
+    reason,
+    remove: () => remove(gc, workspace, owner, safely),
+  })
+  if (!existsSync(workspace.commonDir)) return stays('its repository is gone: nobody can tell what it holds')
+  if (!existsSync(path)) return goes('its folder is gone')
+  if (owner?.sessionId != null && gc.sessions.isOpen(owner.agent, owner.sessionId)) return stays('its session is open')
+  const state = await lookInto(gc, workspace, ourBranches)
+  if (state === null) return stays('it is not the work tree offshoot made')
+  const why = whyItMayGo(gc, workspace, owner, state)
+  if (why === null) return stays(state.work ?? 'its session can still be opened')
+  const obstacle = state.work ?? whyStillNeeded(gc, workspace, state)
+  if (obstacle === null) return goes(why)
+  return gc.force ? goes(`${why}; forced, though ${obstacle}`, true) : stays(`${obstacle} (${why})`)
+}
+
+interface State {
+  readonly tip: string | null
+  /** Work that would be lost, in words. */
+  readonly work: string | null
+  /** Its own commits are in another branch, or at a remote. */
+  readonly merged: boolean
+}
+
+async function lookInto(gc: GcContext, workspace: WorkspaceRecord, ourBranches: ReadonlySet<string>): Promise<State | null> {
+  const { path, commonDir, branch } = workspace
+  const child = await findRepository(gc.git, path).catch((error) => {
+    if (error instanceof AppError) return null
+    throw error
+  })
+  if (child === null || child.commonDir !== commonDir || child.root !== path) return null
+  const status = await readStatus(gc.git, path)
+  const open = status.entries.filter(({ kind }) => kind !== 'ignored').length
+  const operation = await findOperation(child.gitDir)
+  const ref = `refs/heads/${branch}`
+  const tips = [await commitOf(gc, commonDir, ref), status.commit].filter((each) => each !== null)
+  const unmerged = []
+  for (const tip of new Set(tips)) if (!(await isElsewhere(gc, commonDir, tip, ourBranches))) unmerged.push(tip)
+  const reasons = [
+    ...(operation === null ? [] : [`a ${operation.kind} is in progress in it`]),
+    ...(open === 0 ? [] : [`it holds ${open === 1 ? 'an uncommitted file' : `${open} uncommitted files`}`]),
+    ...(unmerged.length === 0 ? [] : ['its commits are in no other branch and at no remote']),
+  ]
+  const tip = tips[0] ?? null
+  return { tip, work: reasons.length === 0 ? null : reasons.join(', '), merged: unmerged.length === 0 }
+}
+
+async function commitOf(gc: GcContext, cwd: string, ref: string): Promise<string | null> {
+  const { stdout } = await gc.git(['rev-parse', '--quiet', '--verify', `${ref}^{commit}`], { cwd, accept: [0, 1, 128] })
+  return stdout.trim() || null
+}
+
+/** In a branch that is not a workspace's: those of other workspaces may go as well. */
+async function isElsewhere(gc: GcContext, cwd: string, commit: string, ours: ReadonlySet<string>): Promise<boolean> {
+  const args = ['for-each-ref', '--format=%(refname)', '--contains', commit, 'refs/heads/', 'refs/remotes/', 'refs/tags/']
+  const { stdout } = await gc.git(args, { cwd })
+  return stdout.split('\n').some((ref) => ref !== '' && !ours.has(ref))
+}
+
+function whyItMayGo(
+  gc: GcContext,
+  workspace: WorkspaceRecord,
+  owner: ForkRecord | undefined,
+  { tip, merged }: State,
+): string | null {
+  const age = gc.now() - workspace.createdAt
+  if (owner === undefined || owner.state === 'undone') return age < youngMs ? null : 'its fork was undone'
+  const { agent, sessionId } = owner
+  if (sessionId !== null && !gc.sessions.isAlive(agent, sessionId)) return age < youngMs ? null : 'its session is gone'
+  if (merged && tip !== null && tip !== workspace.baseCommit) return 'its branch was merged or pushed'
+  const usedAt = sessionId === null ? null : gc.sessions.updatedAt(agent, sessionId)
+  const idle = gc.now() - Math.max(workspace.createdAt, usedAt ?? 0)
+  return merged && tip === workspace.baseCommit && idle > unusedMs ? 'nothing was done in it for a week' : null
+}
+
+function whyStillNeeded(gc: GcContext, { id, path }: WorkspaceRecord, { tip }: State): string | null {
+  const push = gc.store().pushes.get(id)
+  if (push !== null && push.pushedCommit !== tip) return `its branch is still to be pushed to ${push.remote}`
+  const restore = gc
+    .store()
+    .restores.all()
+    .find(({ root, state }) => root === path && state === 'restored')
+  return restore === undefined ? null : `the restore ${restore.id} in it can still be undone`
+}
+
+async function remove(gc: GcContext, workspace: WorkspaceRecord, owner: ForkRecord | undefined, safely: boolean): Promise<void> {
+  if (safely && owner?.sessionId != null) {
+    const who = { agent: owner.agent, sessionId: owner.sessionId }
+    const workTree = await findWorkTree(gc, workspace.path)
+    await keepPresent(gc, workTree, `${safetyRefs}gc-${workspace.id}`, who, `before ${workspace.branch} was cleared away`)
+  }
+  await removeWorkspace(gc.git, workspace, { force: true })
+  const store = gc.store()
+  store.write(() => {
+    store.workspaces.put({ ...workspace, removedAt: gc.now() })
+    store.pushes.remove(workspace.id)
+  })
+}
