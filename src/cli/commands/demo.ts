@@ -1,9 +1,10 @@
-// `offshoot demo`: builds a sandbox with sample sessions of both agents and walks through reading and forking them, each step with
-// the command a person would type. Needs no agent, no network and no terminal, and touches no real home.
+// `offshoot demo`: builds a sandbox with sample sessions of both agents and walks through reading, forking and capturing, each step
+// with the command a person would type. Needs no agent, no network and no terminal, and touches no real home.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Context, createContext } from '../context.ts'
+import { playCapturedSession, sampleTurns } from '../demo/captured-session.ts'
 import { buildSandbox, type Sandbox } from '../demo/sandbox.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -15,6 +16,28 @@ interface Step {
   readonly why: string
   readonly args: readonly string[]
 }
+
+/** `capturedId`, as a person would type it. */
+const captured = 'claude:4be17d5c'
+
+/** Code with its conversation: every turn of a session that ran with hooks is a state to go back to. */
+const codeSteps: readonly Step[] = [
+  {
+    why: 'What an agent with hooks leaves behind: every turn with the code as it was then. Here three turns were just run.',
+    args: ['turns', captured],
+  },
+  { why: 'What the last of them did to the code.', args: ['diff', `${captured}@3`, '--stat'] },
+  { why: 'A fork at turn 2 gets the code of turn 2, whatever happened since.', args: ['fork', captured, '--at', '2', '--yes'] },
+  { why: 'The code between the fork and the session it came from.', args: ['diff', `${captured}@2`, `${captured}@3`] },
+  { why: 'The fork was only a try.', args: ['undo'] },
+  {
+    why: 'No fork, just the files: what restoring turn 2 would change here. Only what the session itself touched.',
+    args: ['restore', `${captured}@2`, '--dry-run'],
+  },
+  { why: 'So be it. The state before is kept first.', args: ['restore', `${captured}@2`, '--yes'] },
+  { why: 'And back again.', args: ['undo'] },
+  { why: 'What could be cleared away, and why the rest stays.', args: ['gc', '--dry-run'] },
+]
 
 const stepsIn = ({ hasGit }: Sandbox): readonly Step[] => [
   { why: 'Every session of this repository, whichever agent ran it, newest first.', args: ['sessions'] },
@@ -49,20 +72,32 @@ const stepsIn = ({ hasGit }: Sandbox): readonly Step[] => [
 
 export async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-demo-'))
-  if (options.keep !== true) context.onExit(() => rmSync(folder, { recursive: true, force: true }))
+  if (options.keep !== true)
+    context.onExit(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
   const { out } = context
   const { bold, cyan, dim } = out.colors
   const sandbox = await buildSandbox(folder, context.vars.PATH ?? '', context.now())
   await out.line(`${bold('offshoot demo')}: a sandbox in ${sandbox.home}, with a small repository and four sample sessions.`)
   if (!sandbox.hasGit) await out.line('(There is no git here, so the sandbox is a plain folder.)')
-  for (const [index, { why, args }] of stepsIn(sandbox).entries()) {
-    await out.line(`\n${bold(`${index + 1}. ${why}`)}`)
-    await out.line(`${dim('$')} ${cyan(`offshoot ${args.join(' ')}`)}\n`)
-    await runCommand(sandboxContext(context, sandbox), args)
+  const steps = stepsIn(sandbox)
+  await walk(context, sandbox, steps, 1)
+  if (sandbox.hasGit) {
+    await playCapturedSession(sandbox, sampleTurns, context)
+    await walk(context, sandbox, codeSteps, steps.length + 1)
   }
   await out.line(`\n${bold('That is it.')} Your own sessions: ${cyan('offshoot sessions --all')}`)
   if (options.keep === true) await out.line(`The sandbox stays: ${cyan(tryCommand(sandbox))}`)
   else await out.line(dim('The sandbox is removed now; --keep leaves it there to play with.'))
+}
+
+async function walk(context: Context, sandbox: Sandbox, steps: readonly Step[], from: number): Promise<void> {
+  const { out } = context
+  const { bold, cyan, dim } = out.colors
+  for (const [index, { why, args }] of steps.entries()) {
+    await out.line(`\n${bold(`${from + index}. ${why}`)}`)
+    await out.line(`${dim('$')} ${cyan(`offshoot ${args.join(' ')}`)}\n`)
+    await runCommand(sandboxContext(context, sandbox), args)
+  }
 }
 
 function sandboxContext({ out, now }: Context, { home, vars, repository }: Sandbox): Context {

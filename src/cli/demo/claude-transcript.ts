@@ -10,7 +10,7 @@ export interface ToolUse {
 }
 
 export interface ClaudeTranscript {
-  prompt(text: string): void
+  prompt(text: string, promptId?: string): void
   think(text: string): void
   say(text: string): void
   /** Several calls in one message run in parallel: each result hangs off its own call. */
@@ -69,10 +69,11 @@ export function createClaudeTranscript(
   }
 
   return {
-    prompt(text) {
+    prompt(text, promptId) {
       at += 60_000
       lastPrompt = text
-      add({ type: 'user', message: { role: 'user', content: text }, origin: { kind: 'human' }, promptSource: 'typed' })
+      const id = promptId === undefined ? {} : { promptId }
+      add({ type: 'user', message: { role: 'user', content: text }, ...id, origin: { kind: 'human' }, promptSource: 'typed' })
     },
     think: (thinking) => void assistant({ type: 'thinking', thinking, signature: '' }, `msg_${count}`, 'end_turn'),
     say: (text) => void assistant({ type: 'text', text }, `msg_${count}`, 'end_turn'),
