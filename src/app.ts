@@ -181,6 +181,10 @@ export const createApp: CreateApp = (options) => {
     catalog: { ...catalog, sessionFile },
     worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
+    async hookFlags(agent, workspace) {
+      if (!(await readSetting<boolean>(settings, 'snapshots.enabled'))) return []
+      return (await import('./capture/run-hooks.ts')).flagsForRun({ env, command: hookCommand }, root, agent, workspace)
+    },
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const { proveWaiting: _, checkForks, newestMadeAt, ...verbs } = forking

@@ -184,6 +184,8 @@ export interface AgentHooks {
   /** Exactly what `install` added goes. */
   uninstall(env: AgentEnv, scope: HookScope): Promise<HookChange>
   status(env: AgentEnv, scope: HookScope, command: HookCommand): Promise<HookStatus>
+  /** Flags with which one run tells offshoot of its turns, though nothing is installed; `folder` is ours to keep a file in. */
+  forRun(env: AgentEnv, command: HookCommand, folder: string): Promise<readonly string[]>
 }
 
 /** A change of a file as the transcript records it; enough to do it again on a file that is as it was then. */

@@ -6,5 +6,6 @@ export function lazyHooks(load: () => Promise<AgentHooks>): AgentHooks {
     install: async (...args) => (await load()).install(...args),
     uninstall: async (...args) => (await load()).uninstall(...args),
     status: async (...args) => (await load()).status(...args),
+    forRun: async (...args) => (await load()).forRun(...args),
   }
 }

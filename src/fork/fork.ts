@@ -15,7 +15,13 @@ export function createForking(context: ForkContext) {
   }
 
   async function executeFork(plan: Plan, options?: Acceptance): Promise<ForkResult> {
-    return told(async () => (await import('./execute.ts')).executeFork(context, plan, options))
+    return told(async () => {
+      const result = await (await import('./execute.ts')).executeFork(context, plan, options)
+      const { agent, workspace, command } = result.fork
+      if (workspace === null) return result
+      const { withRunHooks } = await import('./run-hooks.ts')
+      return { ...result, fork: { ...result.fork, command: await withRunHooks(context, agent, workspace.path, command) } }
+    })
   }
 
   return {

@@ -14,6 +14,7 @@ import { explainFault, takeAllBack } from './execute.ts'
 import { fileBytes } from './make-session.ts'
 import { finishFork } from './record.ts'
 import { recover } from './recover.ts'
+import { withRunHooks } from './run-hooks.ts'
 import { busyFork, createSaga, type Saga, withForkLock } from './saga.ts'
 import { checkPush } from './start-push.ts'
 import type { SessionUndo } from './take-back.ts'
@@ -134,8 +135,8 @@ async function run(context: ForkContext, saga: Saga, { plan, repository, workspa
   }
   finishFork(context, final)
   context.onStep?.('made')
-  const started = { ...toStarted(context.store(), final), command: commandOf(context, plan, made, cwd, true) }
-  return { start: started, plan: { ...plan, cwd } }
+  const command = await withRunHooks(context, plan.agent, workspace.path, commandOf(context, plan, made, cwd, true))
+  return { start: { ...toStarted(context.store(), final), command }, plan: { ...plan, cwd } }
 }
 
 function recordStart(context: ForkContext, plan: StartPlan, id: string, sessionId: string | null): ForkRecord {

@@ -20,6 +20,13 @@ const entries: readonly HookEntry[] = [
 ]
 
 export const claudeHooks: AgentHooks = {
+  /** Adds to the settings there are. A file, not JSON in the command: people read and paste that. */
+  async forRun(_env, command, folder) {
+    const file = join(folder, 'run', 'claude-hooks.json')
+    await editFile(file, () => installHooks(null, file, entries, () => hookLine(command, 'claude', 'new')))
+    return [`--settings=${file}`]
+  },
+
   async install(env, scope, command) {
     const file = settingsFile(env, scope)
     const changed = await editFile(file, (text) => installHooks(text, file, entries, lineFor(command)))

@@ -26,6 +26,15 @@ const entries: readonly HookEntry[] = [
 ]
 
 export const codexHooks: AgentHooks = {
+  async forRun(env, command, folder) {
+    if (!(await hasHooks(env))) {
+      const file = configFile(env)
+      const theirs = theirNotify(readNotify((await readText(file)) ?? '', file), command.argv.length)
+      return [`--config=notify=${JSON.stringify(notifyWords(command, theirs))}`]
+    }
+    return (await import('./run-hooks.ts')).hookFlags(entries, command, folder)
+  },
+
   async install(env, scope, command) {
     if (await hasHooks(env)) return installIntoHooks(env, scope, command)
     refuseProject(scope)
