@@ -1,0 +1,96 @@
+// `start` with the real agents and nothing installed: the id is known from birth, each turn is captured and committed in the
+// workspace by the hooks that come with the command, and the person's own hooks run beside them.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CommandSpec } from '../../../src/model/fork.ts'
+import { followUpsEnded } from '../../capture/follow-ups.ts'
+import { type AppBench, createAppBench } from '../fork/app-bench.ts'
+import { claudeVersions, codexVersions } from '../lib/agents.ts'
+
+const pairs = claudeVersions.map((version, at) => [version, codexVersions[at] ?? '0.166.0'] as const)
+
+describe.each(pairs)('Claude Code %s and Codex %s', (claudeVersion, codexVersion) => {
+  test('Claude Code is captured from its first turn on', { timeout: 120_000 }, async () => {
+    const bench = await createAppBench(claudeVersion, codexVersion)
+    try {
+      const { app, claude } = bench
+      const { start } = await app.start({ agent: 'claude', title: 'A try' })
+      const workspace = start.workspace?.path ?? ''
+      const file = join(workspace, 'made.txt')
+      const said = await run(bench, start.command, ['-p', '--dangerously-skip-permissions'], [`Write it [[write:${file}:hello]]`])
+      expect(said.code, said.stderr).toBe(0)
+      await expectCaptured(bench, 'claude', start.sessionId, workspace, 'made.txt')
+      expect(claude.api.requests.length).toBeGreaterThan(0)
+    } finally {
+      await followUpsEnded(bench.vars.OFFSHOOT_HOME ?? '')
+      await bench.dispose()
+    }
+  })
+
+  test('Codex too, beside hooks of the person', { timeout: 120_000 }, async () => {
+    const bench = await createAppBench(claudeVersion, codexVersion)
+    try {
+      const { app, codex } = bench
+      const own = join(codex.sandbox.root, 'own-notify')
+      const config = join(codex.folder, 'config.toml')
+      writeFileSync(config, `notify = ["/bin/sh", "-c", "echo told >> ${own}"]\n${readFileSync(config, 'utf8')}`)
+      const before = readFileSync(config, 'utf8')
+      const { start } = await app.start({ agent: 'codex', title: 'A try' })
+      expect(readFileSync(config, 'utf8')).toBe(before)
+      expect(existsSync(start.file ?? '')).toBe(true)
+      const workspace = start.workspace?.path ?? ''
+      const said = await run(
+        bench,
+        start.command,
+        ['exec', '--skip-git-repo-check', '--json'],
+        ['Make it [[shell: echo hello > made.txt]]'],
+      )
+      expect(said.code, `${said.stdout}\n${said.stderr}`).toBe(0)
+      expect(said.stdout).toContain(start.sessionId)
+      await expectCaptured(bench, 'codex', start.sessionId, workspace, 'made.txt')
+      expect(readFileSync(own, 'utf8')).toBe('told\n')
+    } finally {
+      await followUpsEnded(bench.vars.OFFSHOOT_HOME ?? '')
+      await bench.dispose()
+    }
+  })
+})
+
+/** The same command without its terminal: `-p` and `exec` take the same flags. */
+function run({ claude, vars }: AppBench, { argv, cwd }: CommandSpec, headless: readonly string[], words: readonly string[]) {
+  const [program = '', ...rest] = argv
+  const dashes = rest.indexOf('--')
+  const flags = (dashes === -1 ? rest : rest.slice(0, dashes)).filter((word) => word !== 'resume')
+  const ids = dashes === -1 ? [] : rest.slice(dashes + 1)
+  const verbs =
+    program === 'codex'
+      ? [...headless, ...flags.filter((flag) => !flag.startsWith('--cd')), 'resume', ...ids]
+      : [...headless, ...flags]
+  return claude.sandbox.processes.run([program, ...verbs, ...words], { cwd, env: { ...vars, IS_SANDBOX: '1' } })
+}
+
+async function expectCaptured(
+  { app, claude }: AppBench,
+  agent: string,
+  id: string,
+  workspace: string,
+  name: string,
+): Promise<void> {
+  await app.refresh()
+  const { session } = await app.resolve(`${agent}:${id}`)
+  expect(session).toMatchObject({ title: 'A try', turns: 1, cwd: workspace, parent: null })
+  const [turn] = await app.listTurns(session)
+  expect(turn?.snapshot).toMatchObject({
+    files: [name],
+    added: 1,
+    removed: 0,
+    by: 'hook',
+    commit: expect.stringMatching(/^\w{40}$/),
+  })
+  const log = claude.sandbox.git(workspace, 'log', '--format=%s', '-2').trim().split('\n')
+  expect(log[0]).toMatch(/^turn 1: /)
+  expect(log[1]).toBe('Start')
+  expect(claude.sandbox.git(workspace, 'status', '--porcelain')).toBe('')
+  expect(claude.sandbox.git(claude.sandbox.work, 'status', '--porcelain')).toBe('')
+}
