@@ -34,6 +34,7 @@ describe('whole contents', () => {
     expect(apply({ a: '1\r\n2\r\n' }, { path: '/r/a', kind: 'edit', before: '1\n2\n', after: '1\n3\n' })).toEqual({
       a: '1\r\n3\r\n',
     })
+    expect(apply({ a: '1\r\n' }, { path: '/r/a', kind: 'write', before: '1\n', after: '2\n' })).toEqual({ a: '2\n' })
   })
 
   it('of files elsewhere do not count', () => {

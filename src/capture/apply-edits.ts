@@ -42,7 +42,11 @@ function applyEdit(files: Files, edit: RecordedEdit, path: string, movedTo: stri
     if (movedTo === null) return `${path} was moved out of the repository`
     files.set(path, null)
   }
-  const whole = returns && edit.after !== undefined && !after.includes('\r\n') ? after.replaceAll('\n', '\r\n') : after
+  // Written over, a file is as it was given; edited, it keeps its line breaks (seen with 2.1.197 and 2.1.325).
+  const whole =
+    returns && edit.kind === 'edit' && edit.after !== undefined && !after.includes('\r\n')
+      ? after.replaceAll('\n', '\r\n')
+      : after
   files.set(movedTo ?? path, { bytes: encode(whole), mode: file?.mode ?? plainMode })
   return null
 }
