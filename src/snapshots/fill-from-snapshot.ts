@@ -1,6 +1,7 @@
 // Fills a fresh worktree with a state of the past, exactly: the index as it was, the files as they lay, conflicts and flags.
 // All of it comes from git objects: the work tree it was taken of may have changed since, or be gone.
-import { lutimes, readFile, writeFile } from 'node:fs/promises'
+import { lutimes, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { NotCovered } from '../model/capture.ts'
 import { type BytePath, joinRecords, placeOf, showPath } from './byte-path.ts'
 import type { CarryReport } from './carry.ts'
@@ -17,7 +18,7 @@ import { listTree, type TreeEntry } from './read-objects.ts'
 import { removeFiles } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
-import { checkOutFiles, writeRawFiles } from './write-files.ts'
+import { checkOutFiles, isAttributeFile, writeRawFiles } from './write-files.ts'
 
 const checkoutTimeoutMs = 30 * 60_000
 
@@ -97,12 +98,13 @@ async function fillOverIndex(filling: Filling, index: Buffer | null, tree: strin
   const { quiet, ...expected } = divide(filling, entries, files)
   const others = new Map(files)
   for (const path of [...quiet, ...raw.keys()]) others.delete(path)
-  const { failed } = await checkOutFiles({ git, root, scratch: `${at}.scratch`, entries: others })
+  // In this order: files as the index has them were written by its attributes, the others by those that lie beside them.
   await git(['checkout-index', '--index', '--force', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'], {
     cwd: root,
     input: joinRecords(quiet),
     timeoutMs: checkoutTimeoutMs,
   })
+  const { failed } = await checkOutFiles({ git, root, scratch: `${at}.scratch`, entries: others })
   return { entries, problems: failed, ...expected }
 }
 
@@ -138,21 +140,17 @@ function isSameMode({ filemode }: GitSettings, one: number, other: number): bool
 }
 
 /** Raw bytes, what the index believes of each file, and whether git now says of the child what it should. */
-async function finish({ git, child, settings, raw }: Filling, wanted: Wanted): Promise<CarryReport> {
+async function finish(filling: Filling, wanted: Wanted): Promise<CarryReport> {
+  const { git, child, settings, raw } = filling
   const { root, indexPath } = child
   const failed = await writeRawFiles(git, root, raw)
   const beliefs = new Map<BytePath, Belief>()
+  const doubtsAll = [...wanted.open].some(isAttributeFile)
+  for (const { path } of doubtsAll ? wanted.entries : []) beliefs.set(path, 'unknown')
   for (const path of wanted.open) beliefs.set(path, 'unknown')
   for (const path of raw.keys()) if (!wanted.open.has(path)) await believe(root, path, beliefs)
   await writeBeliefs(indexPath, child.hashBytes, beliefs)
-  const config = settings.overrides
-  const first = await readStatus(git, root, { config, refresh: true })
-  // git judges by today's attributes; where the person's index believed a file unchanged, the child's must believe it too.
-  const overcritical = findDifferences(first, wanted).filter((path) => !wanted.open.has(path))
-  const beliefsToo = new Map<BytePath, Belief>()
-  for (const path of overcritical) await believe(root, path, beliefsToo)
-  await writeBeliefs(indexPath, child.hashBytes, beliefsToo)
-  const status = beliefsToo.size === 0 ? first : await readStatus(git, root, { config })
+  const status = await settle(filling, wanted, await readStatus(git, root, { config: settings.overrides, refresh: true }))
   const differences = new Set([...findDifferences(status, wanted), ...wanted.problems, ...failed.map(({ path }) => path)])
   return {
     differences: [...differences].map(showPath),
@@ -161,6 +159,46 @@ async function finish({ git, child, settings, raw }: Filling, wanted: Wanted): P
     operation: null,
     notes: [],
     made: await takeFingerprint(root, status, null),
+  }
+}
+
+/** Files that git calls changed, though they were not: it judges by the attributes that lie there, which may be newer than they are. */
+async function settle(filling: Filling, wanted: Wanted, status: Status): Promise<Status> {
+  const { git, child, settings, raw } = filling
+  const { root, indexPath, hashBytes } = child
+  const config = settings.overrides
+  const listWrong = (found: Status) => findDifferences(found, wanted).filter((path) => !wanted.open.has(path))
+  const wrong = listWrong(status)
+  if (wrong.length === 0) return status
+  // They may have been staged by those newer attributes (a filter just set up, not committed yet): then git writes them by these.
+  const entries = new Map(wanted.entries.map((entry) => [entry.path, { mode: entry.mode, id: entry.blob }]))
+  const again = new Map([...entries].filter(([path]) => wrong.includes(path) && !raw.has(path)))
+  const aside = await putAside(child, again.keys())
+  await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: again })
+  const second = await readStatus(git, root, { config, refresh: true })
+  const stillWrong = listWrong(second)
+  await aside.putBack(stillWrong.filter((path) => again.has(path)))
+  // Else nobody looked since the attributes changed: as the person's index believed them unchanged, the child's must.
+  const beliefs = new Map<BytePath, Belief>()
+  for (const path of stillWrong) await believe(root, path, beliefs)
+  await writeBeliefs(indexPath, hashBytes, beliefs)
+  return readStatus(git, root, { config })
+}
+
+/** Beside the child's index, so on the same disk. */
+async function putAside({ root, gitDir }: WorkTree, paths: Iterable<BytePath>) {
+  const folder = join(gitDir, 'offshoot-aside')
+  await mkdir(folder)
+  const places = new Map([...paths].map((path, number) => [path, join(folder, String(number))]))
+  for (const [path, place] of places) await rename(placeOf(root, path), place)
+  return {
+    async putBack(wanted: readonly BytePath[]): Promise<void> {
+      for (const path of wanted) {
+        const place = places.get(path)
+        if (place !== undefined) await rename(place, placeOf(root, path))
+      }
+      await rm(folder, { recursive: true })
+    },
   }
 }
 

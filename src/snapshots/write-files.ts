@@ -1,6 +1,6 @@
 // Puts files of given blobs into a work tree without touching its index: through git, with its conversions, or byte for byte.
 // What is in the way at the very path is replaced; links on the way are never followed.
-import { chmod, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { type BytePath, folderOf, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
 import { createFolderMaker } from './copy-files.ts'
 import type { Git } from './git.ts'
@@ -31,21 +31,27 @@ export async function checkOutFiles({
     await git(['update-index', '-z', '--index-info'], { cwd: root, index: scratch, input: joinRecords(records) })
     const call = { cwd: root, index: scratch, accept: [0, 1, 128], timeoutMs: checkoutTimeoutMs }
     // Attributes are read from the files: those that say how to write the others come first.
-    const attributes = [...entries.keys()].filter((path) => /(^|\/)\.gitattributes$/.test(path))
+    const attributes = [...entries.keys()].filter(isAttributeFile)
     const checkOut = ['checkout-index', '--index', '--force', '--quiet']
     const first =
       attributes.length === 0 ? null : await git([...checkOut, '-z', '--stdin'], { ...call, input: joinRecords(attributes) })
-    const { stderr, exitCode } = await git([...checkOut, '--all'], call)
-    if (exitCode === 0) {
-      // Trusts what git has just written instead of reading all of it again: then the index must look newer than the files.
-      const later = Number((await look(scratch))?.mtimeMs ?? 0n) / 1000 + 60
-      await utimes(scratch, later, later)
-    } else await git(['update-index', '-q', '--refresh'], { cwd: root, index: scratch, accept: [0, 1] })
-    const { stdout } = await git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], { cwd: root, index: scratch })
-    return { failed: splitRecords(stdout) as BytePath[], said: `${first?.stderr ?? ''}${stderr}`.trim() }
+    const all = await git([...checkOut, '--all'], call)
+    const fine = (first === null || first.exitCode === 0) && all.exitCode === 0
+    return { failed: fine ? [] : await findUnwritten(git, root, scratch), said: `${first?.stderr ?? ''}${all.stderr}`.trim() }
   } finally {
     await rm(scratch, { force: true })
   }
+}
+
+export function isAttributeFile(path: BytePath): boolean {
+  return /(^|\/)\.gitattributes$/.test(path)
+}
+
+/** By comparing all of it: git keeps no times of what it wrote when one file failed. */
+async function findUnwritten(git: Git, cwd: string, index: string): Promise<BytePath[]> {
+  await git(['update-index', '-q', '--refresh'], { cwd, index, accept: [0, 1] })
+  const { stdout } = await git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], { cwd, index })
+  return splitRecords(stdout) as BytePath[]
 }
 
 const atOnce = 64
