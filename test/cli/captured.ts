@@ -1,0 +1,24 @@
+// The fixture of the other commands plus a session with captured turns, made by running the hook program.
+import { rmSync } from 'node:fs'
+import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
+import { followUpsEnded } from '../capture/follow-ups.ts'
+import { createFixture, type Fixture } from './run-cli.ts'
+
+export const captured = 'claude:4be17d5c'
+
+export interface CapturedFixture extends Omit<Fixture, 'remove'> {
+  remove(): Promise<void>
+}
+
+export async function createCapturedFixture(): Promise<CapturedFixture> {
+  const home = await createFixture()
+  await playCapturedSession(home, sampleTurns, { now: Date.now })
+  return {
+    ...home,
+    async remove() {
+      await followUpsEnded(home.vars.OFFSHOOT_HOME ?? '')
+      home.remove()
+      rmSync(home.home, { recursive: true, force: true })
+    },
+  }
+}
