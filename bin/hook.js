@@ -23,6 +23,7 @@ const options = {
   home: homedir(),
   cwd: process.cwd(),
   now: Date.now,
+  stdin: () => process.stdin,
   followUp,
 }
 import('../dist/capture/hook.js').then((hook) => hook.runHook(options)).then(leave, leave)

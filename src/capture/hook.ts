@@ -18,6 +18,7 @@ export interface HookOptions {
   readonly home: string
   readonly cwd: string
   readonly now: () => number
+  readonly stdin: () => AsyncIterable<Buffer>
   /** Starts what follows a capture, out of the agent's way. */
   readonly followUp: () => void
   readonly limitMs?: number
@@ -67,8 +68,8 @@ export async function runHook(options: HookOptions): Promise<void> {
 const isBrief = ({ kind }: HookEvent): boolean => kind === 'interrupt' || kind === 'session_end'
 
 /** `null` for an event that is not ours. */
-async function readEvent(agent: AgentId, { args }: HookOptions): Promise<HookEvent | null> {
-  const text = args[1] ?? (await readInput(0, maxPayloadBytes))
+async function readEvent(agent: AgentId, { args, stdin }: HookOptions): Promise<HookEvent | null> {
+  const text = args[1] ?? (await readInput(stdin(), maxPayloadBytes))
   if (text === null) throw new Error(`a payload of more than ${maxPayloadBytes} bytes`)
   const payload = parsePayload(text)
   if (payload === undefined) throw new Error(`a payload that is not JSON, ${text.length} characters`)

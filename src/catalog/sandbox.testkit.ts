@@ -88,7 +88,8 @@ export function createSandbox(): Sandbox {
     session: (options = {}) => createSession(projects, root, options),
     close() {
       for (const catalog of catalogs) catalog.close()
-      rmSync(root, { recursive: true, force: true })
+      // What a test left running may still be writing its last file.
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }
 }
