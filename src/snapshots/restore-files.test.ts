@@ -99,6 +99,16 @@ describe('bringing files back', () => {
     ])
   })
 
+  it('takes names as they were shown, and as many as there are', async () => {
+    const many = Array.from({ length: 3000 }, (_, number) => `many/${'x'.repeat(40)}${number}`)
+    writeFiles(its.root, Object.fromEntries(many.map((name) => [name, 'now\n'])))
+    writeFileSync(at(its.root, 'n\xff'), 'now\n')
+    writeFiles(its.root, { 'a.txt': 'now\n' })
+    expect((await restore(['n\ufffd'])).restored).toEqual(['n\ufffd'])
+    expect((await restore([...many, 'gone\ufffd'])).restored).toHaveLength(3000)
+    expect(read('a.txt')).toBe('now\n')
+  })
+
   it('refuses paths outside of the work tree and those of git itself', async () => {
     writeFiles(its.root, { 'a.txt': 'now\n' })
     const paths = ['../x', '/etc/passwd', 'e/../../x', '.git/config', 'd/.GIT/x']

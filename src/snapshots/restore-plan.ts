@@ -61,7 +61,8 @@ export async function planSteps(
   if (paths.length > 0 && named.length === 0) return { changes: [], refused, warnings: [] }
   const wholeTree = named.includes('')
   const all = await listChanges(git, workTree, from, to, wholeTree ? [] : named)
-  const warnings = named.filter((name) => name !== '' && !all.some(({ path }) => isWithin(showPath(path), name)))
+  const touched = listNames(all.map(({ path }) => path))
+  const warnings = named.filter((name) => name !== '' && !touched.has(name))
   const checked = await refuseUnsafe(root, all, from.notCovered ?? [])
   return {
     changes: checked.changes,
@@ -88,6 +89,32 @@ function isWithin(path: string, folder: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }
 
+/** Of these paths and of all folders they lie in. */
+function listNames(paths: readonly BytePath[]): Set<string> {
+  const names = new Set<string>()
+  for (const path of paths) {
+    for (let each: BytePath | null = path; each !== null && !names.has(showPath(each)); each = folderOf(each))
+      names.add(showPath(each))
+  }
+  return names
+}
+
+/** A name as it is shown stands for every path that is shown so; a folder stands for what is in it. */
+function createNameCheck(named: readonly string[]): (path: BytePath) => boolean {
+  const names = new Set(named)
+  const check = (path: BytePath | null): boolean => path !== null && (names.has(showPath(path)) || check(folderOf(path)))
+  return named.length === 0 ? () => true : check
+}
+
+const maxArgumentBytes = 100_000
+
+/** A name with bytes that are not UTF-8 is not shown as it is, and many names do not fit a command line. */
+function canBeArguments(names: readonly string[]): boolean {
+  return (
+    names.reduce((total, name) => total + name.length, 0) < maxArgumentBytes && !names.some((name) => name.includes('\ufffd'))
+  )
+}
+
 async function listChanges(
   git: Git,
   { root, commonDir }: WorkTree,
@@ -95,7 +122,9 @@ async function listChanges(
   to: CodeTree,
   named: readonly string[],
 ): Promise<RestoreChange[]> {
-  const changes = await listTreeChanges(git, commonDir, from.tree, to.tree, named)
+  const isNamed = createNameCheck(named)
+  const asked = canBeArguments(named) ? named : []
+  const changes = (await listTreeChanges(git, commonDir, from.tree, to.tree, asked)).filter(({ path }) => isNamed(path))
   const [rawNow, rawThen] = await Promise.all([from, to].map((state) => readRaw(git, commonDir, state)))
   if (rawNow === undefined || rawThen === undefined) return []
   const known = new Set(changes.map(({ path }) => path))
@@ -105,10 +134,7 @@ async function listChanges(
   }))
   // Line ends alone: to git both states have the same blob.
   const suspects = [...new Set([...rawNow.keys(), ...rawThen.keys()])].filter(
-    (path) =>
-      !known.has(path) &&
-      rawNow.get(path)?.id !== rawThen.get(path)?.id &&
-      (named.length === 0 || named.some((name) => isWithin(showPath(path), name))),
+    (path) => !known.has(path) && rawNow.get(path)?.id !== rawThen.get(path)?.id && isNamed(path),
   )
   if (suspects.length === 0) return listed
   const files = await listTree(git, root, to.tree)
