@@ -161,6 +161,8 @@ export interface HookEvent {
   /** Names the turn in this agent's hooks; `null` where the event speaks of none. */
   readonly turnKey: string | null
   readonly prompt: string | null
+  /** A prompt that no person gave (a background task reports): the turn before goes on under this event's key. */
+  readonly continues?: true
 }
 
 /** Where hooks are put: the person's own settings, or those of the project at `root` (shared with everybody who works on it). */

@@ -36,15 +36,26 @@ export async function recordEvent(context: RecordContext, request: RecordRequest
 
 async function apply(recording: Recording, event: HookEvent): Promise<void> {
   const { by } = recording.request
-  const { open } = recording.state
-  if (event.kind === 'prompt') return begin(recording, event)
-  if (event.kind === 'turn_end') return end(recording, event.turnKey ?? open?.turnKey ?? ownKey(recording), by)
+  const { open, continued } = recording.state
+  if (event.kind === 'prompt') return event.continues === true ? goOn(recording, event) : begin(recording, event)
+  if (event.kind === 'turn_end') {
+    const turnKey = event.turnKey === continued?.as ? continued?.turnKey : event.turnKey
+    return end(recording, turnKey ?? open?.turnKey ?? ownKey(recording), by)
+  }
   if (event.kind === 'session_end' || event.turnKey === null) {
     return open === null ? undefined : end(recording, open.turnKey, 'late')
   }
   // Interrupted: that very turn is over, at this very moment.
   if (open?.turnKey === event.turnKey || findEnded(recording, event.turnKey) === undefined)
     await end(recording, event.turnKey, by)
+}
+
+/** The last turn is open again, and ends again: its snapshot is then overwritten. */
+function goOn(recording: Recording, { turnKey }: HookEvent): void {
+  const { open, ended } = recording.state
+  const turn = open ?? ended[0]
+  if (turn === undefined || turnKey === null) return
+  save(recording, { open: turn, continued: { as: turnKey, turnKey: turn.turnKey } })
 }
 
 /** A prompt: what was still open has ended without a word, and the work tree is as the person left it. */

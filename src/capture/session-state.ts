@@ -29,6 +29,8 @@ export interface SessionState {
   /** Prompts so far, inherited ones included; `null` when the session was begun before we looked. */
   readonly count: number | null
   readonly open: OpenTurn | null
+  /** The last turn goes on under another key: what a background task reports is no prompt of a person. */
+  readonly continued?: { readonly as: string; readonly turnKey: string }
   /** Newest first: one prompt may stop again after another has begun. */
   readonly ended: readonly EndedTurn[]
   /** Counts up when a private index has to be left to a process that may still write it. */

@@ -14,11 +14,18 @@ export function parseClaudeEvent(payload: unknown): HookEvent | null {
   if (!isObject(payload)) return null
   const kind = kinds[String(payload.hook_event_name)]
   if (kind === undefined) return null
-  return eventOf(kind, {
+  const event = eventOf(kind, {
     sessionId: payload.session_id,
     transcriptPath: payload.transcript_path,
     cwd: payload.cwd,
-    turnKey: payload.prompt_id,
+    // At the end of a session it is that of `/exit`, which is no turn.
+    turnKey: kind === 'session_end' ? null : payload.prompt_id,
     prompt: payload.prompt,
   })
+  return event?.kind === 'prompt' && isReport(event.prompt) ? { ...event, continues: true } : event
+}
+
+/** 2.1.325 has a background task's end begin a prompt of its own; the transcript counts it to the turn that started the task. */
+function isReport(prompt: string | null): boolean {
+  return prompt?.startsWith('<task-notification>') ?? false
 }

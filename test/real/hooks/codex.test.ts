@@ -113,8 +113,9 @@ describe.each(codexVersions)('hooks of Codex %s', (version) => {
     expect((await codex.hooks.status(env, stranger, recorder.command)).state).toBe('not_trusted')
     await codex.hooks.uninstall(env, stranger)
     await codex.hooks.uninstall(env, project)
-    expect(readFileSync(config, 'utf8').startsWith(configBefore)).toBe(true)
-    expect(readFileSync(config, 'utf8')).not.toContain('hooks.json')
+    // 0.142 has meanwhile written down that it trusts the other folder.
+    const theirs = /\n?\[projects\."[^"]*elsewhere"\]\ntrust_level = "trusted"\n/
+    expect(readFileSync(config, 'utf8').replace(theirs, '')).toBe(configBefore)
   })
 
   it('tells by notify where there are no hooks, and still runs the program of the person', async () => {
