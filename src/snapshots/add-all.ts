@@ -43,7 +43,7 @@ export async function addAll(request: AddRequest): Promise<Added> {
   for (const folder of findClosedFolders(stderr)) uncovered.set(folder, 'unreadable')
   // What git could not look at it left as it was.
   for (const [, path = ''] of stderr.matchAll(/^(?!\w+: )(.+): Permission denied$/gm)) {
-    uncovered.set(asBytePath(Buffer.from(path).toString('latin1')), 'unreadable')
+    uncovered.set(asBytePath(toBytes(path)), 'unreadable')
   }
   return { uncovered, attributesChanged: /^(?:add|remove) '(?:.*\/)?\.gitattributes'$/m.test(stdout) }
 }
@@ -128,14 +128,17 @@ async function findCulprits(
   const closed = /^fatal: unable to stat '([\s\S]*?)': Permission denied$/m.exec(said)?.[1]
   if (named === undefined && closed === undefined) return []
   const candidates = await listLeft(request)
-  if (named === undefined) return candidates.filter((path) => showPath(path) === closed).map((path) => [path, 'unreadable'])
-  const failing = all ? await findFiltered(request, candidates) : candidates.filter((path) => showPath(path) === named)
-  return failing.map((path) => [path, 'filter_failed'])
+  // One that git only compares, because it was written in the same second as the index, is not among them.
+  const pick = (name: string) => candidates.find((path) => showPath(path) === name) ?? asBytePath(toBytes(name))
+  if (named === undefined) return closed === undefined ? [] : [[pick(closed), 'unreadable']]
+  const failing = all ? await findFiltered(request, candidates) : []
+  return [pick(named), ...failing].map((path) => [path, 'filter_failed'])
 }
 
 /** What `git add` would take, or has not taken. */
 async function listLeft({ git, root, index, config }: AddRequest): Promise<BytePath[]> {
-  const call = { cwd: root, index, config }
+  // Comparing may fail of the same filter that adding failed of.
+  const call = { cwd: root, index, config, accept: [0, 128] }
   const lists = await Promise.all([
     git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], call),
     git(['ls-files', '--others', '--exclude-standard', '-z'], call),
@@ -178,9 +181,14 @@ async function dropLinks(request: AddRequest, changed: readonly BytePath[], unco
   await forceRemove(request, links)
 }
 
+/** Of a name as git told it, in the form of paths. */
+function toBytes(name: string): string {
+  return Buffer.from(name).toString('latin1')
+}
+
 function findClosedFolders(stderr: string): BytePath[] {
   const found = stderr.matchAll(/^warning: could not open directory '([\s\S]*?)': Permission denied$/gm)
-  return Array.from(found, ([, path = '']) => asBytePath(Buffer.from(path).toString('latin1')))
+  return Array.from(found, ([, path = '']) => asBytePath(toBytes(path)))
 }
 
 function stderrOf({ details }: AppError): string {

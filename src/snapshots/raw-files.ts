@@ -1,10 +1,11 @@
 // Files whose bytes git would not write as they lie there, because of line ends, $Id$ or encodings: their bytes are kept beside
-// the tree. What an external filter makes (LFS) is left to that filter: its files may be huge, or secret outside of the work tree.
+// the tree. Of files with a filter only what the filter would not give back: they may be secret outside of the work tree.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Attributes, readAttributes } from './attributes.ts'
 import { type BytePath, joinRecords, placeOf } from './byte-path.ts'
+import { findUnfaithful } from './filtered-files.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
 import { compareIndexes, isFile, listFiles, type SeenFile } from './index-compare.ts'
@@ -75,7 +76,7 @@ async function askAttributes(
   return readAttributes(stdout)
 }
 
-const converting = ['text', 'crlf', 'eol', 'ident', 'working-tree-encoding']
+const converting = ['text', 'crlf', 'eol', 'ident', 'working-tree-encoding', 'filter']
 
 function isSet(attributes: Attributes | undefined, name: string): boolean {
   return !['unset', 'unspecified', undefined].includes(attributes?.get(name))
@@ -94,17 +95,23 @@ function converts(attributes: Attributes | undefined, { autocrlf, eolIsCrlf }: G
 }
 
 async function findRaw(
-  { git, workTree, settings }: RawQuestion,
+  { git, workTree, index, settings }: RawQuestion,
   candidates: readonly SeenFile[],
   attributes: ReadonlyMap<BytePath, Attributes>,
 ): Promise<[SeenFile, string][]> {
-  const own = candidates.filter(({ path }) => !isSet(attributes.get(path), 'filter'))
-  const sizes = await readBlobSizes(git, workTree.commonDir, own)
+  const hasFilter = ({ path }: SeenFile) => isSet(attributes.get(path), 'filter')
+  const own = candidates.filter((file) => !hasFilter(file))
+  // LFS keeps what it took, and its files are large.
+  const filtered = candidates.filter((file) => hasFilter(file) && attributes.get(file.path)?.get('filter') !== 'lfs')
+  const [sizes, unfaithful] = await Promise.all([
+    readBlobSizes(git, workTree.commonDir, own),
+    findUnfaithful(git, workTree.root, index, filtered),
+  ])
   const willConvert = (file: SeenFile) => converts(attributes.get(file.path), settings)
   // A file with the size of its blob lost no line ends on its way in.
   const doubtful = own.filter((file, number) => file.sizeBytes !== sizes[number] || willConvert(file))
-  const blobs = await hashFiles(git, workTree.root, doubtful)
-  return [...blobs].filter(([file, blob]) => blob !== file.blob || willConvert(file))
+  const blobs = await hashFiles(git, workTree.root, [...doubtful, ...unfaithful])
+  return [...blobs].filter(([file, blob]) => blob !== file.blob || willConvert(file) || hasFilter(file))
 }
 
 async function readBlobSizes(git: Git, cwd: string, files: readonly SeenFile[]): Promise<number[]> {

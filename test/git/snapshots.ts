@@ -1,11 +1,15 @@
 // A repository and short ways to take snapshots of it and to look into them; fresh for every test.
+import { spawnSync } from 'node:child_process'
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach } from 'vitest'
+import type { NotCovered } from '../../src/model/capture.ts'
 import type { Git } from '../../src/snapshots/git.ts'
-import { findRepository, type WorkTree } from '../../src/snapshots/repository.ts'
 import { type SnapshotRequest, type TakenSnapshot, takeSnapshot } from '../../src/snapshots/take-snapshot.ts'
 import { at, git, makeRepository, makeScratch, type Scratch, testGit } from './scratch.ts'
+import { openWorkTree, testMeta } from './snapshots-of.ts'
+import type { OneRequest } from './take-one.ts'
 
 export interface Snapshots {
   readonly scratch: Scratch
@@ -13,30 +17,32 @@ export interface Snapshots {
   take(options?: TakeOptions): Promise<TakenSnapshot>
 }
 
+export interface Told {
+  readonly tree: string
+  readonly notCovered: readonly NotCovered[]
+  readonly commit: string | null
+  readonly problem: string | null
+  readonly error?: string
+  readonly calls: number
+}
+
+const repo = fileURLToPath(new URL('../..', import.meta.url))
+const script = fileURLToPath(new URL('./take-one.ts', import.meta.url))
+
+/** In a process of its own; `null` when it was killed. */
+export function takeOne(request: OneRequest, wrap: (argv: readonly string[]) => readonly string[] = (argv) => argv): Told | null {
+  const [command = '', ...args] = wrap([process.execPath, '--import', 'tsx', script, JSON.stringify(request)])
+  const env = { ...process.env, HOME: dirname(request.root) }
+  const { stdout, stderr, signal } = spawnSync(command, args, { cwd: repo, env, encoding: 'utf8' })
+  if (signal === 'SIGKILL') return null
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
 export interface TakeOptions extends Partial<Omit<SnapshotRequest, 'meta' | 'workTree'>> {
   readonly root?: string
   readonly meta?: Partial<SnapshotRequest['meta']>
   readonly git?: Git
-}
-
-export const testMeta: SnapshotRequest['meta'] = {
-  agent: 'claude',
-  sessionId: 'session-1',
-  moment: 'end',
-  turnKey: 'turn-1',
-  turnId: null,
-  turnNumber: 1,
-  prompt: 'do it',
-  by: 'hook',
-  startedAt: 1,
-  endedAt: 2,
-  startTree: null,
-}
-
-export async function openWorkTree(root: string): Promise<WorkTree> {
-  const found = await findRepository(testGit(), root)
-  if (found.root === null) throw new Error(`no work tree in ${root}`)
-  return { ...found, root: found.root }
 }
 
 /** To be read inside of a test only: before it there is nothing. */
@@ -54,9 +60,9 @@ export function useSnapshots(): Snapshots {
     get root() {
       return join(scratch.path, 'my repo')
     },
-    async take({ root = this.root, meta, git: calls = testGit(), ...options } = {}) {
+    async take({ root, meta, git: calls = testGit(), ...options } = {}) {
       return takeSnapshot(calls, {
-        workTree: await openWorkTree(root),
+        workTree: await openWorkTree(root ?? this.root),
         index: join(scratch.path, 'captures', 'index-1'),
         meta: { ...testMeta, ...meta },
         maxFileBytes: 1_000_000,
