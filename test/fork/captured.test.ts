@@ -1,15 +1,5 @@
 // Forks with the code of captured turns: exactly what was there when the turn ended, whatever has become of the work tree since.
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseHookEvent } from '../../src/agents/hook-events.ts'
@@ -17,6 +7,7 @@ import { recordEvent } from '../../src/capture/record-event.ts'
 import type { Plan } from '../../src/model/fork.ts'
 import { readMarker } from '../../src/snapshots/workspace-marker.ts'
 import { type HookedSession, hookedSession, type Payload } from '../capture/session.ts'
+import { copyOf } from '../git/copy-of.ts'
 import { testGit } from '../git/scratch.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
@@ -52,21 +43,6 @@ function put(name: string, text: string, root = repo): void {
 /** What is said of the code; the made-up model has no price. */
 function warningsOf({ warnings }: Plan) {
   return warnings.filter(({ code }) => code !== 'no_price')
-}
-
-/** Every file with its content, links as such. */
-function copyOf(root: string, folder = ''): Record<string, string> {
-  return Object.fromEntries(
-    readdirSync(join(root, folder)).flatMap((name) => {
-      const path = join(folder, name)
-      const stat = lstatSync(join(root, path))
-      if (name === '.git') return []
-      if (stat.isSymbolicLink()) return [[path, `-> ${readlinkSync(join(root, path))}`]]
-      return stat.isDirectory()
-        ? Object.entries(copyOf(root, path))
-        : [[path, `${stat.mode & 0o111} ${readFileSync(join(root, path))}`]]
-    }),
-  )
 }
 
 /** Five turns: edits, an untracked file, a commit by hand in between, a deletion and a rename, nothing at all. */

@@ -1,8 +1,9 @@
 // What the real CLIs record of their edits is enough to put the code of any turn together again, file by file; and where a shell
 // command wrote something, that is noticed. Compared with copies taken after each turn.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { copyOf } from '../../git/copy-of.ts'
 import { execNew, execResume } from '../codex/exec.ts'
 import { type AppBench, createAppBench } from './app-bench.ts'
 
@@ -22,17 +23,6 @@ async function askCodex({ codex }: AppBench, prompt: string, sessionId: string |
   if (sessionId === null) return execNew(codex, prompt)
   await execResume(codex, sessionId, prompt)
   return sessionId
-}
-
-function copyOf(root: string, folder = ''): Record<string, string> {
-  const names = readdirSync(join(root, folder)).filter((name) => !['.git', '.claude'].includes(name))
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const path = join(folder, name)
-      const isFolder = statSync(join(root, path)).isDirectory()
-      return isFolder ? Object.entries(copyOf(root, path)) : [[path, readFileSync(join(root, path), 'latin1')]]
-    }),
-  )
 }
 
 /** Runs the prompts one after the other, then forks at every turn but the last with its code; that one wrote by a shell. */
