@@ -1,16 +1,14 @@
-// What bringing files back would do to a work tree, path by path, and what it must not do: whatever would be lost has to be in
-// the snapshot of the present state. Ignored files, folders that hold them and files too large for a snapshot are not.
-import { readdir } from 'node:fs/promises'
+// What bringing files back would do to a work tree, path by path: only those that differ, only those asked for.
 import { isAbsolute, posix, relative } from 'node:path'
 import type { NotCovered, RestorePlan } from '../model/capture.ts'
-import { asBytePath, type BytePath, folderOf, placeOf, showPath } from './byte-path.ts'
+import { asBytePath, type BytePath, folderOf, showPath } from './byte-path.ts'
 import { listTreeChanges, type Side, showChange, type TreeChange } from './diff-trees.ts'
 import type { Git } from './git.ts'
-import { look } from './look.ts'
 import { openSnapshot } from './open-snapshot.ts'
 import { listTree, type TreeEntry } from './read-objects.ts'
-import { findGap, type NotRemoved } from './remove-files.ts'
+import type { NotRemoved } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
+import { refuseUnsafe } from './restore-safety.ts'
 
 /** A state of the work tree: of a snapshot also its raw bytes count, and what it does not cover. */
 export interface CodeTree {
@@ -85,10 +83,6 @@ function sortPaths(root: string, paths: readonly string[]): { named: string[]; r
   return { named: paths.length === 0 ? [''] : named, refused }
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return folder === '' || path === folder || path.startsWith(`${folder}/`)
-}
-
 /** Of these paths and of all folders they lie in. */
 function listNames(paths: readonly BytePath[]): Set<string> {
   const names = new Set<string>()
@@ -149,77 +143,4 @@ async function listChanges(
 
 async function readRaw(git: Git, commonDir: string, { snapshot }: CodeTree): Promise<ReadonlyMap<BytePath, TreeEntry>> {
   return snapshot === undefined || snapshot === null ? new Map() : (await openSnapshot(git, commonDir, snapshot)).raw
-}
-
-const submoduleMode = 0o160000
-
-async function refuseUnsafe(
-  root: string,
-  all: readonly RestoreChange[],
-  notCovered: readonly NotCovered[],
-): Promise<{ changes: RestoreChange[]; refused: NotRemoved[] }> {
-  const refused: NotRemoved[] = []
-  const changes: RestoreChange[] = []
-  const going = new Set<BytePath>()
-  // Deletions first: a file may only be written over a folder or beyond a file that is itself going.
-  const inOrder = [...all].sort((one, other) => one.after.mode - other.after.mode)
-  for (const change of inOrder) {
-    const { path, before, after } = change
-    const reason =
-      whyNever(change, notCovered) ??
-      (after.mode === 0 ? await whyNotRemoved(root, path) : await whyNotWritten(root, path, before.mode !== 0, going))
-    if (reason !== null) refused.push({ path, reason })
-    else {
-      changes.push(change)
-      if (after.mode === 0) going.add(path)
-    }
-  }
-  return { changes: changes.sort((one, other) => (one.path < other.path ? -1 : 1)), refused }
-}
-
-function whyNever({ path, before, after }: RestoreChange, notCovered: readonly NotCovered[]): string | null {
-  if (before.mode === submoduleMode || after.mode === submoduleMode) return 'it is a repository of its own (a submodule)'
-  const name = showPath(path)
-  const uncovered = notCovered.find((each) => isWithin(name, each.path.replace(/\/$/, '')))
-  return uncovered === undefined ? null : `what is there now could not be saved first (${uncovered.reason})`
-}
-
-async function whyNotRemoved(root: string, path: BytePath): Promise<string | null> {
-  const gap = await findGap(root, folderOf(path))
-  if (gap !== null) return gap.absent ? null : `it is reached through ${showPath(gap.at)}, which is no folder`
-  return (await look(placeOf(root, path)))?.isDirectory() ? 'there is a folder in its place' : null
-}
-
-/** Only looks; `known`: the present state holds this path. */
-export async function whyNotWritten(
-  root: string,
-  path: BytePath,
-  known: boolean,
-  going: ReadonlySet<BytePath>,
-): Promise<string | null> {
-  const gap = await findGap(root, folderOf(path))
-  if (gap !== null) {
-    if (gap.absent || going.has(gap.at)) return null
-    return `${showPath(gap.at)} lies where its folder would be`
-  }
-  const stats = await look(placeOf(root, path))
-  if (stats === null) return null
-  if (stats.isDirectory()) {
-    const kept = await findKept(root, path, going)
-    return kept === null ? null : `the folder in its place holds ${showPath(kept)}, which is in no snapshot or not to be removed`
-  }
-  if (!stats.isFile() && !stats.isSymbolicLink()) return 'there is a pipe, a socket or a device in its place'
-  return known ? null : 'the file in its place is in no snapshot (ignored, perhaps)'
-}
-
-/** The first file below a folder that is not going; git's own checkout would delete it with the folder. */
-async function findKept(root: string, folder: BytePath, going: ReadonlySet<BytePath>): Promise<BytePath | null> {
-  for (const entry of await readdir(placeOf(root, folder), { encoding: 'latin1', withFileTypes: true })) {
-    const path = asBytePath(`${folder}/${entry.name}`)
-    if (entry.isDirectory()) {
-      const kept = await findKept(root, path, going)
-      if (kept !== null) return kept
-    } else if (!going.has(path)) return path
-  }
-  return null
 }

@@ -1,0 +1,81 @@
+// Why a file may not be brought back: whatever would be lost by it has to be in the snapshot of the present state. Ignored
+// files, folders that hold them and files too large for a snapshot are not.
+import { readdir } from 'node:fs/promises'
+import type { NotCovered } from '../model/capture.ts'
+import { asBytePath, type BytePath, folderOf, placeOf, showPath } from './byte-path.ts'
+import type { TreeChange } from './diff-trees.ts'
+import { look } from './look.ts'
+import { findGap, type NotRemoved } from './remove-files.ts'
+
+const submoduleMode = 0o160000
+
+export async function refuseUnsafe<Change extends TreeChange>(
+  root: string,
+  all: readonly Change[],
+  notCovered: readonly NotCovered[],
+): Promise<{ changes: Change[]; refused: NotRemoved[] }> {
+  const refused: NotRemoved[] = []
+  const changes: Change[] = []
+  const going = new Set<BytePath>()
+  // Deletions first: a file may only be written over a folder or beyond a file that is itself going.
+  const inOrder = [...all].sort((one, other) => one.after.mode - other.after.mode)
+  for (const change of inOrder) {
+    const { path, before, after } = change
+    const reason =
+      whyNever(change, notCovered) ??
+      (after.mode === 0 ? await whyNotRemoved(root, path) : await whyNotWritten(root, path, before.mode !== 0, going))
+    if (reason !== null) refused.push({ path, reason })
+    else {
+      changes.push(change)
+      if (after.mode === 0) going.add(path)
+    }
+  }
+  return { changes: changes.sort((one, other) => (one.path < other.path ? -1 : 1)), refused }
+}
+
+function whyNever({ path, before, after }: TreeChange, notCovered: readonly NotCovered[]): string | null {
+  if (before.mode === submoduleMode || after.mode === submoduleMode) return 'it is a repository of its own (a submodule)'
+  const name = showPath(path)
+  const uncovered = notCovered.find((each) => `${name}/`.startsWith(each.path.replace(/\/?$/, '/')))
+  return uncovered === undefined ? null : `what is there now could not be saved first (${uncovered.reason})`
+}
+
+async function whyNotRemoved(root: string, path: BytePath): Promise<string | null> {
+  const gap = await findGap(root, folderOf(path))
+  if (gap !== null) return gap.absent ? null : `it is reached through ${showPath(gap.at)}, which is no folder`
+  return (await look(placeOf(root, path)))?.isDirectory() ? 'there is a folder in its place' : null
+}
+
+/** Only looks; `known`: the present state holds this path. */
+export async function whyNotWritten(
+  root: string,
+  path: BytePath,
+  known: boolean,
+  going: ReadonlySet<BytePath>,
+): Promise<string | null> {
+  const gap = await findGap(root, folderOf(path))
+  if (gap !== null) {
+    if (gap.absent || going.has(gap.at)) return null
+    return `${showPath(gap.at)} lies where its folder would be`
+  }
+  const stats = await look(placeOf(root, path))
+  if (stats === null) return null
+  if (stats.isDirectory()) {
+    const kept = await findKept(root, path, going)
+    return kept === null ? null : `the folder in its place holds ${showPath(kept)}, which is in no snapshot or not to be removed`
+  }
+  if (!stats.isFile() && !stats.isSymbolicLink()) return 'there is a pipe, a socket or a device in its place'
+  return known ? null : 'the file in its place is in no snapshot (ignored, perhaps)'
+}
+
+/** The first file below a folder that is not going; git's own checkout would delete it with the folder. */
+async function findKept(root: string, folder: BytePath, going: ReadonlySet<BytePath>): Promise<BytePath | null> {
+  for (const entry of await readdir(placeOf(root, folder), { encoding: 'latin1', withFileTypes: true })) {
+    const path = asBytePath(`${folder}/${entry.name}`)
+    if (entry.isDirectory()) {
+      const kept = await findKept(root, path, going)
+      if (kept !== null) return kept
+    } else if (!going.has(path)) return path
+  }
+  return null
+}
