@@ -43,7 +43,7 @@ import type {
 } from './model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
 import type { Turn } from './model/session.ts'
-import type { StartPlan, StartRequest, StartResult } from './model/start.ts'
+import type { StartEntry, StartPlan, StartRequest, StartResult } from './model/start.ts'
 import { createGit } from './snapshots/git.ts'
 
 export interface AppOptions {
@@ -98,6 +98,8 @@ export interface App {
   planStart(request: StartRequest): Promise<StartPlan>
   /** An agent's session in a workspace of its own, its id known from birth; opened by whoever asked, with `command`. */
   start(request: StartRequest): Promise<StartResult>
+  /** Newest first, undone ones included. */
+  listStarts(): Promise<readonly StartEntry[]>
   /** The code between two turns, sessions or the present work tree; of one address: what that turn changed. */
   diff(request: DiffRequest): Promise<DiffResult>
   /** What restoring would change. Pure reading. */

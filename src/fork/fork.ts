@@ -1,7 +1,7 @@
 // Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
 import type { Check } from '../model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from '../model/fork.ts'
-import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
+import type { StartEntry, StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { ForkContext } from './context.ts'
 
@@ -35,6 +35,13 @@ export function createForking(context: ForkContext) {
       const store = context.store()
       const forks = store.forks.all().filter(isForked)
       return forks.map((record) => toEntry(store, record))
+    },
+
+    async listStarts(): Promise<StartEntry[]> {
+      const { isForked, toStarted } = await import('./view.ts')
+      const store = context.store()
+      const starts = store.forks.all().filter((record) => !isForked(record))
+      return starts.map((record) => ({ start: toStarted(store, record), state: record.state, createdAt: record.createdAt }))
     },
 
     async planStart(request: StartRequest): Promise<StartPlan> {

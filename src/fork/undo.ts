@@ -86,7 +86,7 @@ function findFork(context: ForkContext, id: string | undefined): ForkRecord {
   const all = context.store().forks.all()
   if (id === undefined) {
     const newest = all.find(({ state }) => state === 'made')
-    if (newest === undefined) throw new AppError('fork_not_found', 'There is no fork to undo.')
+    if (newest === undefined) throw new AppError('fork_not_found', 'There is no fork to undo, and no restore.')
     return newest
   }
   const name = id.replace(/^\w+:/, '')

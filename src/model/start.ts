@@ -43,3 +43,10 @@ export interface StartResult {
   readonly start: Started
   readonly plan: StartPlan
 }
+
+/** A started session as it is remembered. */
+export interface StartEntry {
+  readonly start: Started
+  readonly state: 'making' | 'made' | 'undoing' | 'undone'
+  readonly createdAt: number
+}

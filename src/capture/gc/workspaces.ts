@@ -105,10 +105,10 @@ function whyItMayGo(
   owner: ForkRecord | undefined,
   { tip, merged }: State,
 ): string | null {
-  const age = gc.now() - workspace.createdAt
-  if (owner === undefined || owner.state === 'undone') return age < youngMs ? null : 'its fork was undone'
-  const { agent, sessionId } = owner
-  if (sessionId !== null && !gc.sessions.isAlive(agent, sessionId)) return age < youngMs ? null : 'its session is gone'
+  const isYoung = gc.now() - workspace.createdAt < youngMs
+  if (!isYoung && (owner === undefined || owner.state === 'undone')) return 'its fork was undone'
+  const { agent, sessionId } = owner ?? { agent: 'claude' as const, sessionId: null }
+  if (!isYoung && sessionId !== null && !gc.sessions.isAlive(agent, sessionId)) return 'its session is gone'
   if (merged && tip !== null && tip !== workspace.baseCommit) return 'its branch was merged or pushed'
   const usedAt = sessionId === null ? null : gc.sessions.updatedAt(agent, sessionId)
   const idle = gc.now() - Math.max(workspace.createdAt, usedAt ?? 0)

@@ -32,15 +32,19 @@ async function findCandidates(
   if (current.startsWith('-')) return optionsOf(command)
   const commands = command.commands.filter((one) => !one.name().startsWith('__'))
   if (commands.length > 0) return given.length > 0 ? [] : commands.map((one) => [one.name(), one.description()])
-  const argument = command.registeredArguments[given.length]
+  const argument = command.registeredArguments[given.length] ?? lastIfMany(command)
   if (argument === undefined) return []
   if (argument.argChoices !== undefined) return argument.argChoices.map((choice) => [choice, ''])
   switch (argument.name()) {
     case 'address':
     case 'session':
       return addresses(context, current)
+    case 'other':
+      return [...(await addresses(context, current)), ['now', 'the present work tree']]
     case 'fork':
-      return forks(context)
+      return undoable(context)
+    case 'paths':
+      return capturedPaths(context, given[0] ?? '')
     case 'key':
       return settings.map(({ key, description }) => [key, description])
     case 'value':
@@ -61,9 +65,33 @@ async function valuesOf(
   return turns.map(([address, prompt]) => [address.slice(session.length + 1), prompt])
 }
 
-async function forks(context: Context): Promise<Candidate[]> {
-  const made = (await (await context.app()).listForks()).filter(({ state }) => state === 'made')
-  return made.map(({ fork }) => [fork.id, fork.title])
+/** Forks, sessions that were started, restores: whatever `undo` takes back. */
+async function undoable(context: Context): Promise<Candidate[]> {
+  const app = await context.app()
+  const [forks, starts, restores] = await Promise.all([app.listForks(), app.listStarts(), app.listRestores()])
+  return [
+    ...forks.filter(({ state }) => state === 'made').map(({ fork }): Candidate => [fork.id, fork.title]),
+    ...starts.filter(({ state }) => state === 'made').map(({ start }): Candidate => [start.id, start.title]),
+    ...restores.filter(({ state }) => state === 'restored').map(({ id, source }): Candidate => [id, `restore of ${source}`]),
+  ]
+}
+
+/** Files the session's captured turns changed. */
+async function capturedPaths(context: Context, address: string): Promise<Candidate[]> {
+  const app = await context.app()
+  try {
+    const { session } = await app.resolve(address)
+    const turns = await app.listTurns(session)
+    return [...new Set(turns.flatMap(({ snapshot }) => snapshot?.files ?? []))].sort().map((path) => [path, ''])
+  } catch (error) {
+    if (error instanceof AppError) return []
+    throw error
+  }
+}
+
+function lastIfMany({ registeredArguments }: CommandUnknownOpts) {
+  const last = registeredArguments.at(-1)
+  return last?.variadic === true ? last : undefined
 }
 
 /** Which command the words name, which arguments it has already, and whether an option waits for its value. */
