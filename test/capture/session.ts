@@ -13,8 +13,10 @@ export interface HookedSession {
   /** A prompt is submitted: the payload, and a new prompt id from here on. */
   prompt(text: string): Payload
   /** The prompt's line as Claude writes it, a moment after the hook; gives the turn's id. */
-  writePrompt(): string
-  writeAnswer(text?: string): void
+  writePrompt(at?: number): string
+  writeAnswer(text?: string, at?: number): void
+  /** What is written next goes on from the very beginning. */
+  rewind(): void
   stop(): Payload
   end(): Payload
 }
@@ -26,11 +28,14 @@ export function hookedSession(projects: string, cwd: string, id: string = random
   let text = ''
   let last: string | null = null
   const common = () => ({ session_id: id, transcript_path: path, cwd })
-  const write = (line: Payload): string => {
+  const write = (line: Payload, at = Date.now()): string => {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
     const uuid = randomUUID()
     const base = { isSidechain: false, userType: 'external', cwd, sessionId: id, version: '2.1.325', gitBranch: 'main' }
-    appendFileSync(path, `${JSON.stringify({ ...base, parentUuid: last, uuid, timestamp: new Date().toISOString(), ...line })}\n`)
+    appendFileSync(
+      path,
+      `${JSON.stringify({ ...base, parentUuid: last, uuid, timestamp: new Date(at).toISOString(), ...line })}\n`,
+    )
     last = uuid
     return uuid
   }
@@ -43,8 +48,8 @@ export function hookedSession(projects: string, cwd: string, id: string = random
       text = given
       return { ...common(), hook_event_name: 'UserPromptSubmit', prompt_id: promptId, permission_mode: 'default', prompt: text }
     },
-    writePrompt: () => write({ type: 'user', message: { role: 'user', content: text }, promptId }),
-    writeAnswer(answer = 'done') {
+    writePrompt: (at) => write({ type: 'user', message: { role: 'user', content: text }, promptId }, at),
+    writeAnswer(answer = 'done', at = Date.now()) {
       const content = [{ type: 'text', text: answer }]
       const usage = { input_tokens: 1, output_tokens: 1 }
       const message = {
@@ -56,7 +61,10 @@ export function hookedSession(projects: string, cwd: string, id: string = random
         stop_reason: 'end_turn',
         usage,
       }
-      write({ type: 'assistant', message })
+      write({ type: 'assistant', message }, at)
+    },
+    rewind() {
+      last = null
     },
     stop: () => ({
       ...common(),

@@ -1,0 +1,142 @@
+// The branch of a workspace gets to its remote after each turn, where that was asked for: in the background, again after a
+// failure, never with force and never with a question.
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterCapture } from '../../src/capture/after.ts'
+import type { CaptureContext } from '../../src/capture/context.ts'
+import { pushDue, pushStates, waitAfter } from '../../src/capture/push.ts'
+import { writeMarker } from '../../src/snapshots/workspace-marker.ts'
+import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
+import { captureContext } from './capture.ts'
+import { type HookedSession, hookedSession } from './session.ts'
+import { tellHere } from './tell.ts'
+
+const branch = 'offshoot/session/abcd2345'
+let sandbox: Sandbox
+let repo: string
+let space: string
+let remote: string
+let session: HookedSession
+let context: CaptureContext
+let clock: number
+beforeEach(async () => {
+  sandbox = createSandbox()
+  repo = sandbox.repository('repo')
+  space = join(sandbox.root, 'space')
+  remote = join(sandbox.root, 'remote.git')
+  clock = Date.now()
+  sandbox.git(sandbox.root, 'init', '-q', '--bare', remote)
+  sandbox.git(repo, 'remote', 'add', 'origin', remote)
+  sandbox.git(repo, 'worktree', 'add', '-q', '-b', branch, space)
+  const marker = { version: 1 as const, id: 'abcd2345', branch, agent: 'claude' as const, sessionId: null, keptTurns: 0 }
+  await writeMarker(join(repo, '.git', 'worktrees', 'space'), { ...marker, push: 'origin' })
+  session = hookedSession(sandbox.projects, space)
+  context = captureContext(sandbox, () => clock++)
+  const row = { id: 'abcd2345', path: space, branch, baseCommit: null, commonDir: join(repo, '.git'), made: null }
+  context.store().workspaces.put({ ...row, createdAt: 1, removedAt: null })
+})
+afterEach(() => sandbox.close())
+
+async function turn(text: string): Promise<void> {
+  await tellHere(sandbox.offshootHome, session.prompt(text))
+  session.writePrompt()
+  writeFileSync(join(space, 'a'), text)
+  session.writeAnswer()
+  await tellHere(sandbox.offshootHome, session.stop())
+}
+
+const tip = (place: string) => sandbox.git(place, 'rev-parse', `refs/heads/${branch}`).trim()
+const follow = () => afterCapture(context, { stayMs: 0 })
+
+describe('a branch that is to be pushed', () => {
+  test('is, after each turn', async () => {
+    await turn('one')
+    expect(await follow()).toMatchObject({ problems: [] })
+    expect(tip(remote)).toBe(tip(repo))
+    await turn('two')
+    await follow()
+    expect(tip(remote)).toBe(tip(repo))
+    expect(sandbox.git(remote, 'log', '--format=%s', branch)).toMatch(/^turn 2: two\nturn 1: one\n/)
+    expect(pushStates(context)).toMatchObject([{ branch, remote: 'origin', pushedCommit: tip(repo), attempts: 0, problem: null }])
+  })
+
+  test('is tried again later and later, and doctor tells', async () => {
+    sandbox.git(repo, 'remote', 'set-url', 'origin', join(sandbox.root, 'nowhere.git'))
+    await turn('one')
+    await follow()
+    expect(pushStates(context)).toMatchObject([
+      { attempts: 1, pushedCommit: null, problem: expect.stringContaining('nowhere.git') },
+    ])
+    await follow()
+    expect(pushStates(context)[0]?.attempts).toBe(1)
+    clock += waitAfter(1)
+    await follow()
+    expect(pushStates(context)[0]?.attempts).toBe(2)
+    const checks = (await sandbox.app().doctor()).filter(({ id }) => id === 'push')
+    expect(checks).toMatchObject([{ state: 'warn', message: expect.stringContaining(branch) }])
+    sandbox.git(repo, 'remote', 'set-url', 'origin', remote)
+    clock += waitAfter(2)
+    await follow()
+    expect(tip(remote)).toBe(tip(repo))
+    expect(pushStates(context)).toMatchObject([{ attempts: 0, problem: null, nextAt: null }])
+  })
+
+  test('is not forced on a remote that went elsewhere', async () => {
+    await turn('one')
+    await follow()
+    const other = sandbox.git(remote, 'commit-tree', `${branch}^{tree}`, '-m', 'other').trim()
+    sandbox.git(remote, 'update-ref', `refs/heads/${branch}`, other)
+    await turn('two')
+    await follow()
+    expect(tip(remote)).toBe(other)
+    expect(pushStates(context)[0]?.problem).toBeTruthy()
+  })
+
+  test('asks nobody for a password: no askpass program, ssh in batch mode', async () => {
+    const asked = join(sandbox.root, 'asked')
+    const bin = join(sandbox.root, 'bin')
+    mkdirSync(bin)
+    for (const name of ['askpass', 'ssh']) {
+      writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${asked}\nexit 1\n`)
+      chmodSync(join(bin, name), 0o755)
+    }
+    writeFileSync(asked, '')
+    const vars = {
+      ...context.env.vars,
+      PATH: `${bin}:${process.env.PATH}`,
+      SSH_ASKPASS: join(bin, 'askpass'),
+      GIT_ASKPASS: join(bin, 'askpass'),
+    }
+    context = { ...context, env: { ...context.env, vars } }
+    const server = createServer((socket) => {
+      socket.end(
+        'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    sandbox.git(repo, 'remote', 'set-url', 'origin', `http://someone:secret@127.0.0.1:${port}/x.git`)
+    await turn('one')
+    await follow()
+    expect(pushStates(context)[0]?.problem).toBeTruthy()
+    expect(pushStates(context)[0]?.problem).not.toContain('secret')
+    sandbox.git(repo, 'remote', 'set-url', 'origin', 'git@example.invalid:x.git')
+    clock += waitAfter(1)
+    await pushDue(context)
+    server.close()
+    expect(readFileSync(asked, 'utf8')).toMatch(/^ssh .*-oBatchMode=yes/)
+    expect(readFileSync(asked, 'utf8')).not.toContain('askpass')
+  })
+})
+
+test('nothing is pushed where nobody asked for it', async () => {
+  const marker = { version: 1 as const, id: 'abcd2345', branch, agent: 'claude' as const, sessionId: null, keptTurns: 0 }
+  await writeMarker(join(repo, '.git', 'worktrees', 'space'), { ...marker, push: null })
+  await turn('one')
+  await follow()
+  expect(sandbox.git(remote, 'for-each-ref')).toBe('')
+  expect(pushStates(context)).toEqual([])
+})

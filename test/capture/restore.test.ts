@@ -1,0 +1,216 @@
+// Restoring in a real work tree: what is touched, what is never touched, and kill -9 at every step of it.
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { App } from '../../src/app.ts'
+import { makeFakeAgent } from '../cli/fake-agent.ts'
+import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
+import { type HookedSession, hookedSession } from './session.ts'
+import { tellHere } from './tell.ts'
+
+let sandbox: Sandbox
+let repo: string
+let app: App
+beforeEach(() => {
+  sandbox = createSandbox()
+  repo = sandbox.repository('repo')
+  app = sandbox.app({ cwd: repo })
+})
+afterEach(() => sandbox.close())
+
+const at = (name: string) => join(repo, name)
+const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null)
+
+function write(name: string, text: string | null): void {
+  if (text === null) return rmSync(at(name), { recursive: true })
+  mkdirSync(dirname(at(name)), { recursive: true })
+  writeFileSync(at(name), text)
+}
+
+type Files = Readonly<Record<string, string | null>>
+
+async function turn(session: HookedSession, prompt: string, files: Files): Promise<void> {
+  await tellHere(sandbox.offshootHome, session.prompt(prompt))
+  session.writePrompt()
+  for (const [name, text] of Object.entries(files)) write(name, text)
+  session.writeAnswer()
+  await tellHere(sandbox.offshootHome, session.stop())
+}
+
+const open = () => hookedSession(sandbox.projects, repo)
+
+/** Two turns: the second changes, removes, renames and adds. */
+async function work(): Promise<HookedSession> {
+  const session = open()
+  await turn(session, 'first', { 'a.txt': 'one\n', 'd/b.txt': 'b\n', 'old.txt': 'moved\n' })
+  await turn(session, 'second', { 'a.txt': 'two\n', 'd/b.txt': null, 'old.txt': null, 'new.txt': 'moved\n', 'added.txt': 'x\n' })
+  return session
+}
+
+const afterFirst: Files = { 'a.txt': 'one\n', 'd/b.txt': 'b\n', 'old.txt': 'moved\n', 'new.txt': null, 'added.txt': null }
+const afterSecond: Files = { 'a.txt': 'two\n', 'd/b.txt': null, 'old.txt': null, 'new.txt': 'moved\n', 'added.txt': 'x\n' }
+const now = (files: Files): Files => Object.fromEntries(Object.keys(files).map((name) => [name, read(name)]))
+
+describe('restoring a turn', () => {
+  test('brings back what the session changed after it, renames and deletions included, and undo what was before', async () => {
+    const session = await work()
+    write('mine.txt', 'mine\n')
+    const plan = await app.planRestore({ address: `claude:${session.id}@1` })
+    expect(plan.changes.map(({ path, status }) => `${status} ${path}`)).toEqual([
+      'M a.txt',
+      'D added.txt',
+      'A d/b.txt',
+      'D new.txt',
+      'A old.txt',
+    ])
+    const { id, restored, refused } = await app.restore(plan)
+    expect(refused).toEqual([])
+    expect(restored).toHaveLength(5)
+    expect(now(afterFirst)).toEqual(afterFirst)
+    expect(read('mine.txt')).toBe('mine\n')
+    expect(await app.undo()).toMatchObject({ kind: 'restore', restore: { id }, undone: true, kept: [] })
+    expect(now(afterSecond)).toEqual(afterSecond)
+    expect(await app.listRestores()).toMatchObject([{ id, state: 'undone' }])
+  })
+
+  test('to before the first prompt leaves what was there then', async () => {
+    write('mine.txt', 'mine\n')
+    const session = await work()
+    await app.restore(await app.planRestore({ address: `${session.id}@0` }))
+    expect(now(afterSecond)).toEqual(Object.fromEntries(Object.keys(afterSecond).map((name) => [name, null])))
+    expect(read('mine.txt')).toBe('mine\n')
+  })
+
+  test("leaves another session's work, and what both changed, unless it is named", async () => {
+    const one = open()
+    const other = open()
+    await turn(one, 'first', { 'one.txt': '1\n', 'both.txt': '1\n' })
+    await turn(one, 'second', { 'one.txt': '2\n', 'both.txt': '2\n' })
+    await turn(other, 'else', { 'other.txt': 'other\n', 'both.txt': 'other\n' })
+    const plan = await app.planRestore({ address: `${one.id}@1` })
+    expect(plan.changes.map(({ path }) => path)).toEqual(['one.txt'])
+    expect(plan.refused).toEqual([{ path: 'both.txt', reason: expect.stringContaining(`claude:${other.id} changed it too`) }])
+    await app.restore(plan)
+    expect(now({ 'one.txt': '', 'both.txt': '', 'other.txt': '' })).toEqual({
+      'one.txt': '1\n',
+      'both.txt': 'other\n',
+      'other.txt': 'other\n',
+    })
+    await app.restore(await app.planRestore({ address: `${one.id}@1`, paths: ['both.txt'] }))
+    expect(read('both.txt')).toBe('1\n')
+    const all = await app.planRestore({ address: `${one.id}@1`, all: true })
+    expect(all.changes.map(({ path }) => path)).toEqual(['other.txt'])
+  })
+
+  test("in another worktree is where one stands for named paths, and the session's own for the rest", async () => {
+    const session = await work()
+    const second = join(sandbox.root, 'second')
+    sandbox.git(repo, 'worktree', 'add', '-q', second)
+    const there = sandbox.app({ cwd: second })
+    const named = await there.planRestore({ address: `${session.id}@1`, paths: ['a.txt'] })
+    expect(named).toMatchObject({ root: second, changes: [{ path: 'a.txt', status: 'A' }] })
+    expect(named.warnings.join()).toContain('where you stand')
+    expect(await there.planRestore({ address: `${session.id}@1` })).toMatchObject({ root: repo })
+  })
+
+  test('a plan that no longer holds is refused, and leaves nothing behind', async () => {
+    const session = await work()
+    const plan = await app.planRestore({ address: `${session.id}@1` })
+    write('a.txt', 'three\n')
+    await expect(app.restore(plan)).rejects.toMatchObject({ code: 'plan_stale' })
+    expect(read('a.txt')).toBe('three\n')
+    expect(await app.listRestores()).toEqual([])
+    expect(sandbox.git(repo, 'for-each-ref', 'refs/offshoot/safety/')).toBe('')
+  })
+
+  test('does not follow a folder that became a link, nor write over ignored files', async () => {
+    const session = open()
+    await turn(session, 'first', { 'd/b.txt': 'b\n', build: 'a file\n' })
+    await turn(session, 'second', { 'd/b.txt': 'changed\n', build: null, '.gitignore': 'build/\n' })
+    const outside = join(sandbox.root, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'b.txt'), 'victim\n')
+    rmSync(at('d'), { recursive: true })
+    symlinkSync(outside, at('d'))
+    write('build/out.bin', 'precious\n')
+    const { refused } = await app.restore(await app.planRestore({ address: `${session.id}@1` }))
+    expect(readFileSync(join(outside, 'b.txt'), 'utf8')).toBe('victim\n')
+    expect(read('build/out.bin')).toBe('precious\n')
+    expect(refused.map(({ path }) => path)).toContain('build')
+  })
+
+  test('staged work stays staged', async () => {
+    const session = await work()
+    sandbox.git(repo, 'add', 'a.txt')
+    const index = readFileSync(join(repo, '.git', 'index'))
+    await app.restore(await app.planRestore({ address: `${session.id}@1` }))
+    await app.undo()
+    expect(readFileSync(join(repo, '.git', 'index'))).toEqual(index)
+  })
+})
+
+describe('cut off by kill -9', () => {
+  test.each(['restore recorded', 'restore safe', 'restore worked'])('a restore at "%s" is brought back', async (moment) => {
+    const session = await work()
+    expect((await runCutOff('restore', `${session.id}@1`, moment)).signal).toBe('SIGKILL')
+    expect((await app.doctor()).some(({ id }) => id === 'restores')).toBe(true)
+    expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+    expect(now(afterSecond)).toEqual(afterSecond)
+    expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
+    expect(sandbox.git(repo, 'fsck', '--no-dangling')).toBe('')
+  })
+
+  test('what somebody changed after the cut stays', async () => {
+    const session = await work()
+    await runCutOff('restore', `${session.id}@1`, 'restore worked')
+    write('a.txt', 'by hand\n')
+    await app.recover()
+    expect(now(afterSecond)).toEqual({ ...afterSecond, 'a.txt': 'by hand\n' })
+  })
+
+  test('a restore at its end is whole', async () => {
+    const session = await work()
+    await runCutOff('restore', `${session.id}@1`, 'restored')
+    expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
+    expect(now(afterFirst)).toEqual(afterFirst)
+    await app.undo()
+    expect(now(afterSecond)).toEqual(afterSecond)
+  })
+
+  test.each(['undo restore begun', 'undo restore worked'])('an undo at "%s" is carried through', async (moment) => {
+    const session = await work()
+    const { id } = await app.restore(await app.planRestore({ address: `${session.id}@1` }))
+    expect((await runCutOff('undo', id, moment)).signal).toBe('SIGKILL')
+    expect(await app.recover()).toMatchObject({ completed: [id], problems: [] })
+    expect(now(afterSecond)).toEqual(afterSecond)
+    expect(await app.undo(id)).toMatchObject({ undone: false })
+  })
+
+  const steps = ['record begun', 'record done', 'workspace begun', 'workspace claimed', 'workspace worked', 'workspace done']
+  test.each(steps)('a start at "%s" leaves nothing', async (moment) => {
+    const path = `${makeFakeAgent(sandbox.root)}:${process.env.PATH}`
+    chmodSync(join(sandbox.root, 'agents', 'claude'), 0o755)
+    const { signal, stderr } = await runCutOff('start', '', moment, path)
+    expect(signal, stderr).toBe('SIGKILL')
+    expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+    expect(await app.listStarts()).toEqual([])
+    expect(existsSync(join(sandbox.offshootHome, 'worktrees', 'repo'))).toBe(false)
+    expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
+    expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
+  })
+})
+
+async function runCutOff(verb: string, name: string, moment: string, path = process.env.PATH ?? '') {
+  const script = fileURLToPath(new URL('./cut-off.ts', import.meta.url))
+  const args = ['--import', 'tsx', script, verb, sandbox.home, sandbox.offshootHome, repo, name, moment, path]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stdout.resume()
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const signal = await new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_status, by) => resolve(by)))
+  return { signal, stderr }
+}
