@@ -121,6 +121,19 @@ describe('turns of a session', () => {
     expect(readState(sessionFolder(sandbox.offshootHome, 'claude', session.id))).toMatchObject({ count: 1, open: null })
   })
 
+  it('that a background task reports to go on, and are counted once', async () => {
+    const first = await turn('one', () => write('a', '1'))
+    await tell(session.prompt('<task-notification>\nThe task has ended.'))
+    write('a', '2')
+    await tell(session.stop())
+    await turn('two', () => write('a', '3'))
+    expect(await snapshots()).toEqual(['1 end hook 2', '1 start hook null', '2 end hook 3'])
+    const [end] = (await listSnapshots(git, join(repo, '.git'))).filter(
+      ({ meta }) => meta.turnNumber === 1 && meta.moment === 'end',
+    )
+    expect(end?.meta.turnId).toBe(first)
+  })
+
   it('that stop after the next has begun are kept under their own name, and the next stays open', async () => {
     await tell(session.prompt('one'))
     const stop = session.stop()

@@ -107,5 +107,5 @@ async function targetOf(path: string): Promise<string> {
 }
 
 function isRefusal(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR'].includes(fileErrorCode(error) ?? '')
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR', 'EEXIST'].includes(fileErrorCode(error) ?? '')
 }

@@ -3,16 +3,16 @@ import { isObject } from '../../lib/jsonl.ts'
 import type { HookEvent } from '../agent.ts'
 import { eventOf } from '../hook-payload.ts'
 
-const kinds: Readonly<Record<string, HookEvent['kind']>> = {
-  UserPromptSubmit: 'prompt',
-  Stop: 'turn_end',
-  SessionEnd: 'session_end',
-}
+const kinds: ReadonlyMap<unknown, HookEvent['kind']> = new Map([
+  ['UserPromptSubmit', 'prompt'],
+  ['Stop', 'turn_end'],
+  ['SessionEnd', 'session_end'],
+])
 
 /** `null` for anything that is no event of ours, whatever it is. */
 export function parseClaudeEvent(payload: unknown): HookEvent | null {
   if (!isObject(payload)) return null
-  const kind = kinds[String(payload.hook_event_name)]
+  const kind = kinds.get(payload.hook_event_name)
   if (kind === undefined) return null
   const event = eventOf(kind, {
     sessionId: payload.session_id,

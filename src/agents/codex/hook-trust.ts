@@ -153,10 +153,18 @@ function keyOfHeader(line: string): string | null {
 
 /** What an edit by lines could have broken is found by reading it: then nothing is written. */
 function checked(text: string, file: string, wanted: unknown): string {
-  if (isDeepStrictEqual(plain(parseConfig(text, file)), wanted)) return text
+  if (readsAs(text, wanted)) return text
   throw new AppError('bad_config', `The trust of hooks cannot be changed in ${file} without disturbing the rest.`, {
     hint: 'Start codex and answer its question about hooks, or edit [hooks.state] by hand.',
   })
+}
+
+function readsAs(text: string, wanted: unknown): boolean {
+  try {
+    return isDeepStrictEqual(withoutEmptyState(asTable(plain(parse(text)))), wanted)
+  } catch {
+    return false // the edit broke the file: it is not used
+  }
 }
 
 function withState(text: string, file: string, change: (state: Record<string, unknown>) => void): unknown {
@@ -164,11 +172,15 @@ function withState(text: string, file: string, change: (state: Record<string, un
   const hooks = asTable(config.hooks)
   const state = asTable(hooks.state)
   change(state)
-  if (Object.keys(state).length > 0) return { ...config, hooks: { ...hooks, state } }
-  const { state: _, ...otherHooks } = hooks
-  if (Object.keys(otherHooks).length > 0) return { ...config, hooks: otherHooks }
-  const { hooks: __, ...others } = config
-  return others
+  return withoutEmptyState({ ...config, hooks: { ...hooks, state } })
+}
+
+/** A table without content says nothing: `[hooks.state]` may stand there or not. */
+function withoutEmptyState(config: Record<string, unknown>): Record<string, unknown> {
+  const { hooks, ...others } = config
+  const { state, ...otherHooks } = asTable(hooks)
+  const kept = Object.keys(asTable(state)).length > 0 ? { ...otherHooks, state } : otherHooks
+  return Object.keys(kept).length > 0 ? { ...others, hooks: kept } : others
 }
 
 function asTable(value: unknown): Record<string, unknown> {
