@@ -24,9 +24,9 @@ const at = (name: string) => join(repo, name)
 const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null)
 
 function write(name: string, text: string | null): void {
-  if (text === null) return rmSync(at(name), { recursive: true })
   mkdirSync(dirname(at(name)), { recursive: true })
-  writeFileSync(at(name), text)
+  if (text === null) rmSync(at(name), { recursive: true })
+  else writeFileSync(at(name), text)
 }
 
 type Files = Readonly<Record<string, string | null>>
@@ -160,6 +160,16 @@ describe('cut off by kill -9', () => {
     expect(now(afterSecond)).toEqual(afterSecond)
     expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
     expect(sandbox.git(repo, 'fsck', '--no-dangling')).toBe('')
+  })
+
+  test('half way, with some files restored and some not, it is brought back too', async () => {
+    const session = await work()
+    await runCutOff('restore', `${session.id}@1`, 'restore safe')
+    write('a.txt', 'one\n')
+    write('added.txt', null)
+    write('d/b.txt', 'b\n')
+    await app.recover()
+    expect(now(afterSecond)).toEqual(afterSecond)
   })
 
   test('what somebody changed after the cut stays', async () => {
