@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { listTouched, observe, takeInventory } from '../../test/git/observe.ts'
 import { makeRandomState } from '../../test/git/random-state.ts'
 import { makeScratch, git as plainGit, testGit } from '../../test/git/scratch.ts'
-import { findRepository, type WorkTree } from './repository.ts'
+import { testMeta as meta, openWorkTree } from '../../test/git/snapshots-of.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { createWorkspace } from './workspace.ts'
 import { planWorkspace } from './workspace-plan.ts'
@@ -30,8 +30,7 @@ describe('a snapshot of a random work tree', () => {
       const before = takeInventory(root)
 
       const git = testGit()
-      const repository = await findRepository(git, root)
-      const workTree: WorkTree = { ...repository, root }
+      const workTree = await openWorkTree(root)
       const index = join(scratch.path, String(seed), 'private', 'index')
       const { snapshot } = await takeSnapshot(git, { workTree, index, meta, maxFileBytes: 0 })
       const touched = listTouched(before, takeInventory(root)).filter((path) => !ours.test(path))
@@ -39,8 +38,8 @@ describe('a snapshot of a random work tree', () => {
 
       wreck(root, random.chance(0.3))
       const worktreesRoot = join(scratch.path, String(seed), 'worktrees')
-      const plan = await planWorkspace(git, repository, { worktreesRoot, baseCommit: snapshot.meta.head })
-      const { report } = await createWorkspace(git, repository, plan, { snapshot: snapshot.id })
+      const plan = await planWorkspace(git, workTree, { worktreesRoot, baseCommit: snapshot.meta.head })
+      const { report } = await createWorkspace(git, workTree, plan, { snapshot: snapshot.id })
       const uncovered = snapshot.meta.notCovered.map(({ path }) => path)
       expect(report.leftBehind.map(({ path }) => path)).toEqual(uncovered)
       const found = observe(plan.path)
@@ -53,20 +52,6 @@ describe('a snapshot of a random work tree', () => {
     },
   )
 })
-
-const meta = {
-  agent: 'claude',
-  sessionId: 'a-session',
-  moment: 'end',
-  turnKey: 'turn-1',
-  turnId: null,
-  turnNumber: 1,
-  prompt: 'do it',
-  by: 'hook',
-  startedAt: 1_000,
-  endedAt: 2_000,
-  startTree: null,
-} as const
 
 function without(files: ReturnType<typeof observe>[string] | undefined, names: readonly string[]): Record<string, string> {
   if (typeof files !== 'object') throw new Error('no files')
