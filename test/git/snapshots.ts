@@ -1,5 +1,5 @@
 // A repository and short ways to take snapshots of it and to look into them; fresh for every test.
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,13 +30,18 @@ const repo = fileURLToPath(new URL('../..', import.meta.url))
 const script = fileURLToPath(new URL('./take-one.ts', import.meta.url))
 
 /** In a process of its own; `null` when it was killed. */
-export function takeOne(request: OneRequest, wrap: (argv: readonly string[]) => readonly string[] = (argv) => argv): Told | null {
-  const [command = '', ...args] = wrap([process.execPath, '--import', 'tsx', script, JSON.stringify(request)])
-  const env = { ...process.env, HOME: dirname(request.root) }
-  const { stdout, stderr, signal } = spawnSync(command, args, { cwd: repo, env, encoding: 'utf8' })
+export function takeOne(request: OneRequest): Told | null {
+  const { stdout, stderr, signal } = runOne(request)
   if (signal === 'SIGKILL') return null
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout)
+}
+
+/** `wrap` puts another program before it. */
+export function runOne(request: OneRequest, wrap: readonly string[] = []): SpawnSyncReturns<string> {
+  const [command = '', ...args] = [...wrap, process.execPath, '--import', 'tsx', script, JSON.stringify(request)]
+  const env = { ...process.env, HOME: dirname(request.root) }
+  return spawnSync(command, args, { cwd: repo, env, encoding: 'utf8' })
 }
 
 export interface TakeOptions extends Partial<Omit<SnapshotRequest, 'meta' | 'workTree'>> {
