@@ -36,13 +36,14 @@ export async function afterCapture(context: CaptureContext, { stayMs = lingerMs 
 
 async function doOnce(context: CaptureContext, problems: string[]): Promise<number> {
   await context.catalog.refresh()
-  const { taken, sessions, commonDirs } = await ingest(context)
+  const { taken, commonDirs } = await ingest(context)
+  // All that were ever captured: an agent writes on after its last event. What has not changed since is not copied again.
+  const sessions = context.store().captures.sessions()
   if (sessions.length > 0) {
     const { problems: faults } = await context.catalog.archive({ sessions })
     problems.push(...faults.map(({ path, problem }) => `${path}: ${problem}`))
   }
-  for (const commonDir of commonDirs)
-    await attempt(problems, () => packSnapshots(context.git, commonDir))
+  for (const commonDir of commonDirs) await attempt(problems, () => packSnapshots(context.git, commonDir))
   return taken
 }
 

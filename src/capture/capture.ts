@@ -101,6 +101,8 @@ export function createCapture(context: CaptureContext) {
     },
 
     async pushStates(): Promise<PushState[]> {
+      // A listing of sessions asks this each time, and hardly anyone pushes: it loads nothing for them.
+      if (context.store().pushes.all().length === 0) return []
       return (await import('./push.ts')).pushStates(context)
     },
 

@@ -56,7 +56,8 @@ export async function runHook(options: HookOptions): Promise<void> {
     if (options.limitMs === undefined && agent === 'codex' && isBrief(event)) limit.shorten(shortLimitMs)
     const { captured, problem } = await limit.race(record(agent, event, options, folder, limit))
     log({ session: event.sessionId, event: event.kind, captured, ...(problem === null ? {} : { problem }) })
-    if (captured > 0) options.followUp()
+    // Not at a prompt: the agent has work to do then, and what was noted is taken up with the turn's end.
+    if (event.kind !== 'prompt') options.followUp()
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     log({ problem, ...(event === null ? {} : { session: event.sessionId, event: event.kind }) })

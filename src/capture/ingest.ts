@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import { withLockFile } from '../lib/lock-file.ts'
 import { AppError } from '../model/error.ts'
-import type { AgentId } from '../model/session.ts'
 import { completeSession } from './complete.ts'
 import type { CaptureContext } from './context.ts'
 import { countPending, type Pending, readPending, removePending } from './pending.ts'
@@ -12,12 +11,11 @@ import { toCapture, withChanges } from './to-capture.ts'
 
 export interface IngestReport {
   readonly taken: number
-  readonly sessions: readonly { readonly agent: AgentId; readonly sessionId: string }[]
   /** Repositories that got new snapshots. */
   readonly commonDirs: readonly string[]
 }
 
-const nothing: IngestReport = { taken: 0, sessions: [], commonDirs: [] }
+const nothing: IngestReport = { taken: 0, commonDirs: [] }
 /** Two seconds: whoever holds it is doing this very work. */
 const patience = 80
 
@@ -54,10 +52,8 @@ async function takeIn(context: CaptureContext): Promise<IngestReport> {
     removePending(file)
   }
   for (const { agent, sessionId } of store.captures.incompleteSessions()) await completeSession(context, agent, sessionId)
-  const sessions = new Map(files.map(({ pending: { meta } }) => [`${meta.agent}:${meta.sessionId}`, meta]))
   return {
     taken: files.length,
-    sessions: [...sessions.values()].map(({ agent, sessionId }) => ({ agent, sessionId })),
     commonDirs: [...new Set(files.flatMap(({ pending }) => pending.kept?.commonDir ?? []))],
   }
 }

@@ -27,6 +27,9 @@ export function createCaptureTable(db: Database) {
   const incomplete = db.prepare<[], { agent: AgentId; sessionId: string }>(
     'SELECT DISTINCT agent, session_id AS sessionId FROM captures WHERE turn_id IS NULL OR number IS NULL',
   )
+  const sessions = db.prepare<[], { agent: AgentId; sessionId: string }>(
+    'SELECT DISTINCT agent, session_id AS sessionId FROM captures',
+  )
   const put = db.prepare(
     `INSERT OR REPLACE INTO captures (agent, session_id, turn_key, moment, turn_id, number, prompt, captured_by, common_dir,
        root, ref, snapshot, tree, head, branch, commit_id, started_at, ended_at, start_tree, files, added, removed, not_covered)
@@ -49,6 +52,7 @@ export function createCaptureTable(db: Database) {
     },
     /** Sessions with captures whose turn is not known yet. */
     incompleteSessions: (): { agent: AgentId; sessionId: string }[] => incomplete.all(),
+    sessions: (): { agent: AgentId; sessionId: string }[] => sessions.all(),
     count: (): number => count.get()?.count ?? 0,
     put(capture: Capture): void {
       put.run({ ...capture, files: JSON.stringify(capture.files), notCovered: JSON.stringify(capture.notCovered) })

@@ -154,6 +154,9 @@ test('the archive has a captured session at once, byte for byte', async () => {
   expect(await app.afterCapture({ stayMs: 0 })).toEqual({ taken: 2, problems: [] })
   await turn('two', () => write('a', '2'))
   await app.afterCapture({ stayMs: 0 })
+  // What the agent writes after its last turn, when its session ends.
+  session.writeAnswer('goodbye')
+  await app.afterCapture({ stayMs: 0 })
   const found = await find()
   const bytes = readFileSync(session.path)
   rmSync(session.path)

@@ -31,6 +31,9 @@ export async function listSessions(context: Context, options: SessionsOptions): 
   if (!context.out.isTerminal) return
   // The answer is on the screen: a moment to save sessions that the agents are about to delete.
   await context.out.flush()
+  const failing = (await app.pushStates()).filter(({ problem }) => problem !== null).length
+  if (failing > 0)
+    context.out.note(`${failing} ${failing === 1 ? 'branch' : 'branches'} could not be pushed: see \`offshoot doctor\`.`)
   await app.archive({ budgetMs: archiveBudgetMs })
 }
 
