@@ -29,6 +29,7 @@ export type {
 export { builtinAgents } from './agents/index.ts'
 export { type App, type AppOptions, createApp, type RefreshOptions } from './app.ts'
 export { type Address, parseAddress, type SessionName, type TurnName } from './model/address.ts'
+export type { HookOutcome, HookRequest, HookStatus } from './model/capture.ts'
 export type {
   ArchiveOptions,
   ArchiveReport,
@@ -77,6 +78,7 @@ export {
   sessionAddress,
   turnAddress,
 } from './model/render.ts'
+export { renderHookOutcome, renderHookStatus } from './model/render-hooks.ts'
 export {
   type AgentId,
   agentIds,

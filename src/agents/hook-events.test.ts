@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentIds } from '../model/session.ts'
-import { isSafeId } from '../snapshots/snapshot.ts'
 import { findPromptLine } from './claude/prompt-line.ts'
 import { findTurnId, parseHookEvent } from './hook-events.ts'
 
@@ -80,17 +79,16 @@ describe('parseHookEvent', () => {
     }
   })
 
-  it('is total, and keeps the one rule for ids', () => {
+  it('is total', () => {
     const names = fc.constantFrom('Stop', 'UserPromptSubmit', 'SessionEnd', 'Interrupt', '__proto__', 'toString')
     const odd = fc.record({
       ...Object.fromEntries(Object.keys(common).map((key) => [key, fc.anything()])),
       hook_event_name: names,
     })
     fc.assert(
-      fc.property(fc.constantFrom(...agentIds), fc.oneof(fc.anything(), odd), fc.string(), (agent, payload, id) => {
-        expect(() => parseHookEvent(agent, payload)).not.toThrow()
-        const parsed = parseHookEvent(agent, { ...common, session_id: id, hook_event_name: 'Stop' })
-        expect(parsed?.sessionId ?? null).toBe(isSafeId(id) ? id : null)
+      fc.property(fc.constantFrom(...agentIds), fc.oneof(fc.anything(), odd), (agent, payload) => {
+        const event = parseHookEvent(agent, payload)
+        expect(event === null || ['prompt', 'turn_end', 'interrupt', 'session_end'].includes(event.kind)).toBe(true)
       }),
     )
   })

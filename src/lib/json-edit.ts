@@ -2,14 +2,14 @@
 // bytes that were there: what stood between the last value and the closing bracket stays where it was.
 import { type JsonContainer, type JsonNode, parseJsonText } from './json-text.ts'
 
-export interface JsonStyle {
+interface JsonStyle {
   /** `null`: all on one line. */
   readonly indent: string | null
   readonly newline: string
 }
 
 /** The same before and after a value was put in, else it could not be taken out exactly. */
-export function styleOf(text: string): JsonStyle {
+function styleOf(text: string): JsonStyle {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const root = parseJsonText(text)
   const first = root.kind === 'scalar' ? undefined : root.children[0]
