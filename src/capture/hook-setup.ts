@@ -42,17 +42,25 @@ export async function checkHooks(context: HookContext): Promise<Check[]> {
   return Promise.all(agents.map((agent) => checkAgentHooks(context, agent)))
 }
 
-async function checkAgentHooks(context: HookContext, agent: Agent): Promise<Check> {
-  const { hooks, id, label } = agent
+async function checkAgentHooks(context: HookContext, { hooks, id, label }: Agent): Promise<Check> {
   const user = await hooks.status(context.env, { kind: 'user' }, context.command)
-  const project = await hooks.status(context.env, await scopeOf(context, { project: true }), context.command)
-  const best = user.state === 'installed' || project.state === 'absent' ? user : project
-  const where = `${best.scope === 'project' ? 'here' : 'everywhere'}, by ${best.way} in ${best.file}`
-  if (best.state === 'installed')
-    return { id: `${id}.hooks`, state: 'ok', message: `${label}: ${best.message} (${where})`, fix: null }
-  const project_ = best.scope === 'project' ? ' --project' : ''
-  const fix = `Run \`offshoot hooks install --agent ${id}${project_}\`.`
-  return { id: `${id}.hooks`, state: 'warn', message: `${label}: ${best.message} (${best.file})`, fix }
+  const project = user.state === 'installed' ? null : await projectStatus(context, hooks)
+  const best = project === null || project.state === 'absent' ? user : project
+  const where = `${best.scope === 'project' ? 'in this project' : 'everywhere'}, by ${best.way} in ${best.file}`
+  const message = `${label}: ${best.message} (${best.state === 'installed' ? where : best.file})`
+  if (best.state === 'installed') return { id: `${id}.hooks`, state: 'ok', message, fix: null }
+  const flags = `--agent ${id}${best.scope === 'project' ? ' --project' : ''}`
+  return { id: `${id}.hooks`, state: 'warn', message, fix: `Run \`offshoot hooks install ${flags}\`.` }
+}
+
+/** `null` where it cannot be told what the project is: without git, say, which has a check of its own. */
+async function projectStatus(context: HookContext, hooks: Agent['hooks']): Promise<HookStatus | null> {
+  try {
+    return await hooks.status(context.env, await scopeOf(context, { project: true }), context.command)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
 }
 
 async function changeHooks(
