@@ -11,6 +11,7 @@ const benchmarks = {
   sessions: () => import('./sessions.ts'),
   carry: () => import('./carry.ts'),
   fork: () => import('./fork.ts'),
+  snapshots: () => import('./snapshots.ts'),
   hook: () => import('./hook.ts'),
 }
 
