@@ -69,7 +69,7 @@ async function applyChanges({ git, child, raw, settings }: Filling, changes: rea
     entries: await readIndex(child),
     open: new Set(shown.map(({ path }) => path)),
     either: new Set(),
-    problems: [...failed.map(({ path }) => path), ...written.failed],
+    problems: [...failed, ...written].map(({ path }) => path),
   }
 }
 
@@ -91,8 +91,8 @@ async function fillOverIndex(filling: Filling, tree: string): Promise<Wanted> {
     timeoutMs: checkoutTimeoutMs,
   })
   const known = new Set(quiet)
-  const { failed } = await checkOut(pick((path) => !isAttributeFile(path) && !known.has(path)))
-  return { entries, problems: [...first.failed, ...failed], ...expected }
+  const others = await checkOut(pick((path) => !isAttributeFile(path) && !known.has(path)))
+  return { entries, problems: [...first, ...others].map(({ path }) => path), ...expected }
 }
 
 interface Division extends Pick<Wanted, 'open' | 'either'> {

@@ -1,6 +1,7 @@
 // With what a new workspace is filled, and from which commit its branch starts.
 import { AppError } from '../model/error.ts'
 import { type CarryReport, carryNow } from './carry.ts'
+import { withoutFailedFilters } from './failed-filter.ts'
 import { takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
 import type { Repository, WorkTree } from './repository.ts'
@@ -35,12 +36,23 @@ export async function planFilling(git: Git, source: Repository, { baseCommit }: 
     return { baseCommit, fill: (child) => carryNow(git, { ...source, root }, child, baseCommit) }
   }
   const { fillFromSnapshot, fillFromTree } = await import('./fill-from-snapshot.ts')
-  if ('tree' in code) return { baseCommit, fill: (child) => fillFromTree(git, child, baseCommit, code.tree) }
+  if ('tree' in code) {
+    return { baseCommit, fill: (child) => fillTolerantly(git, (calls) => fillFromTree(calls, child, baseCommit, code.tree)) }
+  }
   const { openSnapshot, findSnapshotBase, writeLostBase } = await import('./open-snapshot.ts')
   const snapshot = await openSnapshot(git, commonDir, code.snapshot)
   const base = await findSnapshotBase(git, commonDir, snapshot)
   if (base.kind === 'lost' || base.kind === 'bare') await writeLostBase(git, commonDir, snapshot)
-  return { baseCommit: base.commit, fill: (child) => fillFromSnapshot(git, child, snapshot, base) }
+  return {
+    baseCommit: base.commit,
+    fill: (child) => fillTolerantly(git, (calls) => fillFromSnapshot(calls, child, snapshot, base)),
+  }
+}
+
+async function fillTolerantly(git: Git, fill: (calls: Git) => Promise<CarryReport>): Promise<CarryReport> {
+  const { result, failed } = await withoutFailedFilters(git, fill)
+  const notes = failed.map((name) => `The filter ${name} failed: its files hold what git stores for them.`)
+  return { ...result, notes: [...result.notes, ...notes] }
 }
 
 async function fillWithHead(git: Git, baseCommit: string | null, child: WorkTree): Promise<CarryReport> {

@@ -64,8 +64,9 @@ async function settle(filling: Filling, wanted: Wanted, status: Status): Promise
   const wrong = listWrong(status)
   if (wrong.length === 0) return status
   // They may have been staged by those newer attributes (a filter just set up, not committed yet): then git writes them by these.
-  const entries = new Map(wanted.entries.map((entry) => [entry.path, { mode: entry.mode, id: entry.blob }]))
-  const again = new Map([...entries].filter(([path]) => wrong.includes(path) && !raw.has(path)))
+  const isWrong = new Set(wrong)
+  const retried = wanted.entries.filter(({ path }) => isWrong.has(path) && !raw.has(path))
+  const again = new Map(retried.map(({ path, mode, blob }) => [path, { mode, id: blob }]))
   const aside = await putAside(child, again.keys())
   await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: again })
   const second = await readStatus(git, root, { config, refresh: true })
@@ -81,14 +82,15 @@ async function settle(filling: Filling, wanted: Wanted, status: Status): Promise
 /** Beside the child's index, so on the same disk. */
 async function putAside({ root, gitDir }: WorkTree, paths: Iterable<BytePath>) {
   const folder = join(gitDir, 'offshoot-aside')
+  await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
   const places = new Map([...paths].map((path, number) => [path, join(folder, String(number))]))
-  for (const [path, place] of places) await rename(placeOf(root, path), place)
+  for (const [path, place] of places) if ((await look(placeOf(root, path))) !== null) await rename(placeOf(root, path), place)
   return {
     async putBack(wanted: readonly BytePath[]): Promise<void> {
       for (const path of wanted) {
         const place = places.get(path)
-        if (place !== undefined) await rename(place, placeOf(root, path))
+        if (place !== undefined && (await look(place)) !== null) await rename(place, placeOf(root, path))
       }
       await rm(folder, { recursive: true })
     },

@@ -2,9 +2,9 @@
 // person's index is not written, links are not followed, and whatever the present state's snapshot does not hold stays.
 import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileErrorCode } from '../lib/file-errors.ts'
 import type { RestoreResult } from '../model/capture.ts'
-import { asBytePath, type BytePath, placeOf, showPath } from './byte-path.ts'
+import { asBytePath, type BytePath, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
+import { failedFilterOf } from './failed-filter.ts'
 import type { Git } from './git.ts'
 import { look } from './look.ts'
 import type { TreeEntry } from './read-objects.ts'
@@ -13,7 +13,7 @@ import type { WorkTree } from './repository.ts'
 import { type CodeTree, planSteps, type RestoreChange } from './restore-plan.ts'
 import { whyNotWritten } from './restore-safety.ts'
 import { makeShortId } from './short-id.ts'
-import { checkOutFiles, writeRawFiles } from './write-files.ts'
+import { checkOutFiles, type FilesToWrite, type Unwritten, writeRawFiles } from './write-files.ts'
 
 /** `from` must be the snapshot that can bring the present state back: it is what makes this safe. */
 export async function restoreFiles(
@@ -32,12 +32,7 @@ export async function restoreFiles(
   const raw = new Map(ready.flatMap(({ path, raw: entry }) => (entry === null ? [] : [[path, entry]])))
   const plain = new Map(ready.flatMap(({ path, after, raw: entry }) => (entry === null ? [[path, entryOf(after)]] : [])))
   const scratch = join(gitDir, `offshoot-restore-${makeShortId()}`)
-  const checkedOut = await checkOutFiles({ git, root, scratch, entries: plain })
-  const rawFailed = await writeRawFiles(git, root, raw)
-  const unwritten = [
-    ...checkedOut.failed.map((path) => ({ path, reason: explainGit(path, checkedOut.said) })),
-    ...rawFailed.map(({ path, error }) => ({ path, reason: `it cannot be written (${fileErrorCode(error) ?? String(error)})` })),
-  ]
+  const unwritten = [...(await checkOutAll({ git, root, scratch, entries: plain })), ...(await writeRawFiles(git, root, raw))]
   const missed = new Set(unwritten.map(({ path }) => path))
   const written = ready.map(({ path }) => path).filter((path) => !missed.has(path))
   return {
@@ -77,7 +72,28 @@ function entryOf({ mode, blob }: RestoreChange['after']): TreeEntry {
   return { mode, id: blob }
 }
 
-function explainGit(path: BytePath, said: string): string {
-  const line = said.split('\n').find((each) => each.includes(showPath(path)))
-  return line === undefined ? 'git could not write it' : `git could not write it: ${line.replace(/^(fatal|error): /, '')}`
+/** From then on all files of that filter are left, not only the one it failed at: each costs a whole attempt. */
+const maxFilterTries = 8
+
+/** A file whose filter fails stays as it is: what git stores for it is not what belongs there. */
+async function checkOutAll(files: FilesToWrite, tries = 0): Promise<Unwritten[]> {
+  try {
+    return await checkOutFiles(files)
+  } catch (error) {
+    const failed = failedFilterOf(error)
+    if (failed === null) throw error
+    const paths = [...files.entries.keys()]
+    const stuck =
+      tries < maxFilterTries ? paths.filter((path) => showPath(path) === failed.path) : await listFiltered(files, failed.name)
+    if (stuck.length === 0) throw error
+    const rest = new Map([...files.entries].filter(([path]) => !stuck.includes(path)))
+    const left = stuck.map((path) => ({ path, reason: `its filter ${failed.name} failed` }))
+    return [...left, ...(await checkOutAll({ ...files, entries: rest }, tries + 1))]
+  }
+}
+
+async function listFiltered({ git, root, entries }: FilesToWrite, name: string): Promise<BytePath[]> {
+  const input = joinRecords(entries.keys())
+  const records = splitRecords((await git(['check-attr', '-z', '--stdin', 'filter'], { cwd: root, input })).stdout)
+  return records.filter((_, at) => at % 3 === 0 && records[at + 2] === name).map(asBytePath)
 }

@@ -98,6 +98,27 @@ describe('using snapshots that were taken', () => {
     expect(report.differences).toEqual([])
   })
 
+  it('goes without a filter that fails: a workspace has what git stores, a restored file is left', async () => {
+    git(its.root, ['config', 'filter.lost.clean', 'cat >/dev/null; echo pointer'])
+    git(its.root, ['config', 'filter.lost.smudge', 'exit 1'])
+    git(its.root, ['config', 'filter.lost.required', 'true'])
+    writeFiles(its.root, { '.gitattributes': '*.large filter=lost\n', 'x.large': 'x'.repeat(20), 'z.txt': 'then\n' })
+    const more = Array.from({ length: 12 }, (_, number) => `y${number}.large`).sort()
+    writeFiles(its.root, Object.fromEntries(more.map((name) => [name, 'y'.repeat(20)])))
+    git(its.root, ['add', '.gitattributes', 'x.large'])
+    git(its.root, ['commit', '-qm', 'filtered'])
+    const { tree, meta } = await take('turn-1')
+    const plan = await its.plan({ baseCommit: meta.head })
+    const { report } = await createWorkspace(testGit(), await openWorkTree(its.root), plan, { tree })
+    expect(readFileSync(join(plan.path, 'x.large'), 'utf8')).toBe('pointer\n')
+    expect(report).toMatchObject({ differences: [], notes: ['The filter lost failed: its files hold what git stores for them.'] })
+    for (const name of ['x.large', ...more, 'z.txt']) rmSync(join(its.root, name))
+    const safety = await take('safety')
+    const { restored, refused } = await restoreFiles(testGit(), await openWorkTree(its.root), codeTree(safety), { tree })
+    expect(restored).toEqual(['z.txt'])
+    expect(refused).toEqual(['x.large', ...more].map((path) => ({ path, reason: 'its filter lost failed' })))
+  })
+
   it('brings files back and, undone, gives the state before again', async () => {
     writeFiles(its.root, { '.gitattributes': '*.txt text eol=crlf\n', 'mixed.txt': '1\n2\r\n', 'new.txt': 'then\n' })
     git(its.root, ['add', 'new.txt'])

@@ -1,8 +1,11 @@
 // Puts files of given blobs into a work tree without touching its index: through git, with its conversions, or byte for byte.
 // What is in the way at the very path is replaced; links on the way are never followed.
 import { chmod, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { fileErrorCode } from '../lib/file-errors.ts'
+import { AppError } from '../model/error.ts'
 import { type BytePath, folderOf, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
 import { createFolderMaker } from './copy-files.ts'
+import { findFailedFilter } from './failed-filter.ts'
 import type { Git } from './git.ts'
 import { look } from './look.ts'
 import { readObjects, type TreeEntry } from './read-objects.ts'
@@ -17,30 +20,41 @@ export interface FilesToWrite {
 
 const checkoutTimeoutMs = 30 * 60_000
 
-/** Answers with the paths git could not write, and what it said. */
-export async function checkOutFiles({
-  git,
-  root,
-  scratch,
-  entries,
-}: FilesToWrite): Promise<{ failed: BytePath[]; said: string }> {
-  if (entries.size === 0) return { failed: [], said: '' }
+export interface Unwritten {
+  readonly path: BytePath
+  readonly reason: string
+}
+
+/** Answers with the paths git could not write; throws where a filter failed, with all that came after it unwritten. */
+export async function checkOutFiles({ git, root, scratch, entries }: FilesToWrite): Promise<Unwritten[]> {
+  if (entries.size === 0) return []
   await rm(scratch, { force: true })
   try {
     const records = [...entries].map(([path, { mode, id }]) => `${mode.toString(8)} ${id}\t${path}`)
     await git(['update-index', '-z', '--index-info'], { cwd: root, index: scratch, input: joinRecords(records) })
-    const call = { cwd: root, index: scratch, accept: [0, 1, 128], timeoutMs: checkoutTimeoutMs }
     // Attributes are read from the files: those that say how to write the others come first.
     const attributes = [...entries.keys()].filter(isAttributeFile)
-    const checkOut = ['checkout-index', '--index', '--force', '--quiet']
-    const first =
-      attributes.length === 0 ? null : await git([...checkOut, '-z', '--stdin'], { ...call, input: joinRecords(attributes) })
-    const all = await git([...checkOut, '--all'], call)
-    const fine = (first === null || first.exitCode === 0) && all.exitCode === 0
-    return { failed: fine ? [] : await findUnwritten(git, root, scratch), said: `${first?.stderr ?? ''}${all.stderr}`.trim() }
+    const first = attributes.length === 0 ? null : await run(['-z', '--stdin'], joinRecords(attributes))
+    const all = await run(['--all'])
+    if ((first?.exitCode ?? 0) === 0 && all.exitCode === 0) return []
+    const said = `${first?.stderr ?? ''}${all.stderr}`
+    if (findFailedFilter(said) !== null)
+      throw new AppError('failed', `A filter failed in ${root}.`, { details: { stderr: said } })
+    return (await findUnwritten(git, root, scratch)).map((path) => ({ path, reason: explain(path, said) }))
   } finally {
     await rm(scratch, { force: true })
   }
+
+  function run(which: readonly string[], input?: string) {
+    const call = { cwd: root, index: scratch, accept: [0, 1, 128], timeoutMs: checkoutTimeoutMs }
+    const args = ['checkout-index', '--index', '--force', '--quiet', ...which]
+    return git(args, input === undefined ? call : { ...call, input })
+  }
+}
+
+function explain(path: BytePath, said: string): string {
+  const line = said.split('\n').find((each) => each.includes(showPath(path)))
+  return line === undefined ? 'git could not write it' : `git could not write it: ${line.replace(/^(fatal|error): /, '')}`
 }
 
 export function isAttributeFile(path: BytePath): boolean {
@@ -57,13 +71,9 @@ async function findUnwritten(git: Git, cwd: string, index: string): Promise<Byte
 const atOnce = 64
 
 /** The blobs' own bytes, whatever the attributes say. */
-export async function writeRawFiles(
-  git: Git,
-  root: string,
-  entries: ReadonlyMap<BytePath, TreeEntry>,
-): Promise<{ path: BytePath; error: unknown }[]> {
+export async function writeRawFiles(git: Git, root: string, entries: ReadonlyMap<BytePath, TreeEntry>): Promise<Unwritten[]> {
   const makeFolder = createFolderMaker(root)
-  const failed: { path: BytePath; error: unknown }[] = []
+  const failed: Unwritten[] = []
   const all = [...entries]
   for (let start = 0; start < all.length; start += atOnce) {
     const some = all.slice(start, start + atOnce)
@@ -79,7 +89,7 @@ export async function writeRawFiles(
         await makeFolder(folderOf(path))
         await writeRawFile(placeOf(root, path), Buffer.from(blob.content, 'latin1'), mode)
       } catch (error) {
-        failed.push({ path, error })
+        failed.push({ path, reason: `it cannot be written (${fileErrorCode(error) ?? String(error)})` })
       }
     }
   }

@@ -1,0 +1,48 @@
+// A filter that cannot write its files (git-lfs not installed, an object not fetched) ends all of git's checkout. One file must
+// not cost a whole workspace: it is done again without that filter, and said.
+import { AppError } from '../model/error.ts'
+import type { Git } from './git.ts'
+
+const fault = /^fatal: ([\s\S]*?): smudge filter (\S+) failed$/m
+
+export interface FailedFilter {
+  /** As git shows it. */
+  readonly path: string
+  readonly name: string
+}
+
+/** From what git said. */
+export function findFailedFilter(said: string): FailedFilter | null {
+  const [, path, name] = fault.exec(said) ?? []
+  return path === undefined || name === undefined ? null : { path, name }
+}
+
+/** Calls again without each filter that failed; `work` must bear being done again. */
+export async function withoutFailedFilters<T>(
+  git: Git,
+  work: (git: Git) => Promise<T>,
+): Promise<{ readonly result: T; readonly failed: readonly string[] }> {
+  const failed: string[] = []
+  for (;;) {
+    const config = Object.assign({}, ...failed.map(turnOff)) as Record<string, string>
+    try {
+      const result = await work((args, call) => git(args, { ...call, config: { ...call.config, ...config } }))
+      return { result, failed }
+    } catch (error) {
+      const name = failedFilterOf(error)?.name
+      if (name === undefined || failed.includes(name)) throw error
+      failed.push(name)
+    }
+  }
+}
+
+/** Both ways: files that hold what git stores are then also compared as such. */
+function turnOff(name: string): Record<string, string> {
+  const setting = `filter.${name}`
+  return { [`${setting}.smudge`]: '', [`${setting}.clean`]: '', [`${setting}.process`]: '', [`${setting}.required`]: 'false' }
+}
+
+export function failedFilterOf(error: unknown): FailedFilter | null {
+  if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return null
+  return 'stderr' in error.details ? findFailedFilter(String(error.details.stderr)) : null
+}
