@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Agent, Entry, ReadOptions } from './agents/agent.ts'
 import { builtinAgents } from './agents/index.ts'
-import type { AfterReport } from './capture/after.ts'
+import type { AfterOptions, AfterReport } from './capture/after.ts'
 import { createCapture } from './capture/capture.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './capture/watcher.ts'
 import { createCatalog } from './catalog/catalog.ts'
@@ -122,7 +122,7 @@ export interface App {
   /** What was captured, anew from the refs of every repository ever seen. */
   rebuildCaptures(): Promise<RebuildReport>
   /** What follows a capture: table, archive, packs, pushes. Stays up to `stayMs` for pushes that fail. */
-  afterCapture(options?: { readonly stayMs?: number }): Promise<AfterReport>
+  afterCapture(options?: AfterOptions): Promise<AfterReport>
   /** Captures turns of sessions whose agent has no hooks, as their transcripts grow. */
   watchCaptures(options?: WatchCaptureOptions): Promise<CaptureWatching>
   indexStatus(): Promise<IndexStatus>

@@ -20,7 +20,14 @@ export interface AfterReport {
   readonly problems: readonly string[]
 }
 
-export async function afterCapture(context: CaptureContext, { stayMs = lingerMs } = {}): Promise<AfterReport> {
+export interface AfterOptions {
+  readonly stayMs?: number
+  /** Push at once what is waiting to be tried again. */
+  readonly pushNow?: boolean
+}
+
+export async function afterCapture(context: CaptureContext, options: AfterOptions = {}): Promise<AfterReport> {
+  const { stayMs = lingerMs, pushNow = false } = options
   const problems: string[] = []
   let taken = 0
   const startedAt = context.now()
@@ -30,7 +37,7 @@ export async function afterCapture(context: CaptureContext, { stayMs = lingerMs 
     if (round === null) break
     taken += round
   } while (countPending(context.folder) > 0)
-  await withTurn(context, () => attempt(problems, () => pushForAWhile(context, startedAt + stayMs)), 'push.lock')
+  await withTurn(context, () => attempt(problems, () => pushForAWhile(context, startedAt + stayMs, pushNow)), 'push.lock')
   return { taken, problems }
 }
 
@@ -48,9 +55,9 @@ async function doOnce(context: CaptureContext, problems: string[]): Promise<numb
 }
 
 /** Whoever comes meanwhile finds the lock taken and leaves: what it wants pushed is seen here within moments. */
-async function pushForAWhile(context: CaptureContext, until: number): Promise<void> {
+async function pushForAWhile(context: CaptureContext, until: number, pushNow: boolean): Promise<void> {
   if (context.store().pushes.all().length === 0) return
-  for (let nextAt = await pushDue(context); nextAt !== null && nextAt <= until; nextAt = await pushDue(context)) {
+  for (let nextAt = await pushDue(context, pushNow); nextAt !== null && nextAt <= until; nextAt = await pushDue(context)) {
     await sleep(Math.min(lookAgainMs, Math.max(0, nextAt - context.now())))
   }
 }

@@ -18,7 +18,7 @@ import type {
 import type { CatalogSession, Check } from '../model/catalog.ts'
 import type { RecoverReport } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
-import type { AfterReport } from './after.ts'
+import type { AfterOptions, AfterReport } from './after.ts'
 import type { CaptureContext } from './context.ts'
 import type { GcOptions } from './gc/gc.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './watcher.ts'
@@ -92,7 +92,7 @@ export function createCapture(context: CaptureContext) {
       return (await import('./rebuild.ts')).rebuildCaptures(context)
     },
 
-    async afterCapture(options?: { readonly stayMs?: number }): Promise<AfterReport> {
+    async afterCapture(options?: AfterOptions): Promise<AfterReport> {
       return (await import('./after.ts')).afterCapture(context, options)
     },
 

@@ -1,4 +1,4 @@
-// Finds out which turn a capture is of, where the hook could not tell: the transcript may not have held the prompt yet. What
+// Finds out which turn a capture is of, and its number, where the hook could not tell: the transcript may not have held the prompt yet. What
 // is found goes into the ref too, from which the table is rebuilt.
 import { findTurnId } from '../agents/hook-events.ts'
 import type { Capture } from '../model/capture.ts'
@@ -20,15 +20,16 @@ export async function completeSession(context: CaptureContext, agent: AgentId, s
   if (session === undefined) return
   const turns = store.turns.of(session.key)
   for (const capture of captures) {
-    if (capture.turnId !== null && capture.number !== null) continue
     const turn = findTurn(captures, turns, capture, session.path)
     if (turn === undefined) continue
-    if (turn.id === capture.turnId && turn.number === capture.number) continue
+    // The hook counts prompts; the transcript knows better. One on a dead branch keeps the number it had.
+    const number = turn.number ?? capture.number
+    if (turn.id === capture.turnId && number === capture.number) continue
     const snapshot = await amendRef(context, capture, turn)
     store.write(() => {
       // Captured anew meanwhile: then the newer row is completed the next time.
       if (store.captures.get(capture)?.snapshot !== capture.snapshot) return
-      store.captures.put({ ...capture, turnId: turn.id, number: turn.number ?? capture.number, snapshot })
+      store.captures.put({ ...capture, turnId: turn.id, number, snapshot })
     })
   }
 }

@@ -51,7 +51,9 @@ async function takeIn(context: CaptureContext): Promise<IngestReport> {
     await takeInOne(context, file.pending)
     removePending(file)
   }
-  for (const { agent, sessionId } of store.captures.incompleteSessions()) await completeSession(context, agent, sessionId)
+  const open = [...files.map(({ pending }) => pending.meta), ...store.captures.incompleteSessions()]
+  const sessions = new Map(open.map((each) => [`${each.agent}:${each.sessionId}`, each]))
+  for (const { agent, sessionId } of sessions.values()) await completeSession(context, agent, sessionId)
   return {
     taken: files.length,
     commonDirs: [...new Set(files.flatMap(({ pending }) => pending.kept?.commonDir ?? []))],

@@ -18,11 +18,11 @@ export function pushStates(context: CaptureContext): PushState[] {
   return pushes.all().map((push) => ({ ...push, branch: workspaces.get(push.workspaceId)?.branch ?? null }))
 }
 
-/** Pushes what is due; gives the time of the next try, `null` when nothing failed. */
-export async function pushDue(context: CaptureContext): Promise<number | null> {
+/** Pushes what is due (`now`: also what failed just before); gives the time of the next try, `null` when nothing failed. */
+export async function pushDue(context: CaptureContext, now = false): Promise<number | null> {
   const { pushes } = context.store()
   for (const push of pushes.all()) {
-    if (push.nextAt !== null && push.nextAt > context.now()) continue
+    if (!now && push.nextAt !== null && push.nextAt > context.now()) continue
     await pushOne(context, push)
   }
   const times = pushes.all().flatMap(({ nextAt }) => nextAt ?? [])

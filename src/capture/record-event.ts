@@ -64,15 +64,32 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   const { open } = recording.state
   // Told twice, where hooks stand in the user's settings and in the project's.
   if (open?.turnKey === turnKey || findEnded(recording, turnKey) !== undefined) return
-  if (open !== null) await end(recording, open.turnKey, 'late')
+  if (open !== null) await endLate(recording, open.turnKey)
   const place = await placeOf(recording)
   const root = place?.workTree.root ?? null
-  const number = await countPrompt(recording, event, place)
+  const number = countPrompt(recording, event, place)
   const startedAt = recording.context.now()
   const turn: OpenTurn = { turnKey, prompt: await briefPrompt(event.prompt), startedAt, number, root, startTree: null }
   save(recording, { count: number, open: turn })
   if (place === null) return
+  await claimWorkspace(recording, place)
   save(recording, { open: { ...turn, startTree: await findStartTree(recording, turn, place) } })
+}
+
+/** That the turn before cannot be captured any more must not cost the one that begins. */
+async function endLate(recording: Recording, turnKey: string): Promise<void> {
+  try {
+    await end(recording, turnKey, 'late')
+  } catch (error) {
+    recording.problem = error instanceof Error ? error.message : String(error)
+    recording.state = { ...recording.state, open: null }
+  }
+}
+
+/** An agent that names its sessions itself tells here, for the first time, which one its workspace is for. */
+async function claimWorkspace({ request }: Recording, { marker, workTree }: Place): Promise<void> {
+  if (marker?.agent !== request.agent || marker.sessionId !== null) return
+  await amendMarker(workTree.gitDir, { sessionId: request.event.sessionId })
 }
 
 /** A snapshot only where it says something new: nothing before, or not what the turn before left. */
@@ -103,21 +120,20 @@ async function unheardOf(recording: Recording, turnKey: string): Promise<OpenTur
   const { event } = recording.request
   const { state } = recording
   const last = state.ended[0]
-  const number = state.open === null ? await countPrompt(recording, null, await placeOf(recording)) : null
+  const place = await placeOf(recording)
+  const number = state.open === null ? countPrompt(recording, null, place) : null
+  if (place !== null) await claimWorkspace(recording, place)
   recording.state = { ...state, count: number ?? state.count }
   const prompt = await briefPrompt(event.prompt)
   return { turnKey, prompt, startedAt: null, number, root: last?.root ?? null, startTree: last?.tree ?? null }
 }
 
 /** Number of the turn that begins; `null` when the session had turns before we first heard of it. */
-async function countPrompt({ state, request }: Recording, prompt: HookEvent | null, place: Place | null): Promise<number | null> {
+function countPrompt({ state, request }: Recording, prompt: HookEvent | null, place: Place | null): number | null {
   const isFirst = state.count === null && state.open === null && state.ended.length === 0
   if (!isFirst) return state.count === null ? null : state.count + 1
   const { sessionId } = request.event
   const marker = place?.marker ?? null
-  if (place !== null && marker?.agent === request.agent && marker.sessionId === null) {
-    await amendMarker(place.workTree.gitDir, { sessionId })
-  }
   const isOurs = marker?.agent === request.agent && (marker.sessionId === null || marker.sessionId === sessionId)
   if (isOurs && marker.keptTurns !== null) return marker.keptTurns + 1
   return prompt !== null && isUnwritten(prompt.transcriptPath) ? 1 : null

@@ -79,6 +79,16 @@ describe('turns', () => {
     ])
   })
 
+  test('have the numbers of the transcript, where the hook counted otherwise', async () => {
+    await tell(session.prompt('never written'))
+    await tell(session.end())
+    const id = await turn('one', () => write('a', '1'))
+    await app.listTurns(await find())
+    const opened = store()
+    expect(opened.captures.ofTurn('claude', id).map(({ moment, number }) => [moment, number])).toEqual([['end', 1]])
+    opened.close()
+  })
+
   test('outside of git are known without code', async () => {
     const folder = join(sandbox.root, 'plain')
     mkdirSync(folder)

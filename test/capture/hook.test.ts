@@ -99,6 +99,15 @@ describe('a turn', () => {
   })
 })
 
+test('hooks of one session at once, as of the user and of the project: each waits for the other', async () => {
+  const prompt = session.prompt('one')
+  expect(await Promise.all([run(prompt), run(prompt), run(prompt)])).toEqual([silent, silent, silent])
+  write('1')
+  expect(await Promise.all([run(session.stop()), run(session.stop()), run(session.end())])).toEqual([silent, silent, silent])
+  expect(await captured()).toEqual(['one end 1', 'one start null'])
+  expect(log().filter(({ problem }) => problem !== undefined)).toEqual([])
+})
+
 describe('whatever it is told', () => {
   test.each<[string, unknown]>([
     ['nothing', ''],
@@ -219,6 +228,15 @@ describe.runIf(mount !== undefined)('on disks that cannot be written', () => {
     await turn('two')
     expect(await captured()).toEqual(['one end 1', 'one start 0', 'two end two'])
     expect(sandbox.git(repo, 'fsck', '--strict', '--no-dangling')).toBe('')
+  })
+
+  test('a read-only .git at the prompt: its turn is captured all the same once it can be', async () => {
+    await tellHere(sandbox.offshootHome, session.prompt('one'))
+    const readOnly = within(`mount --bind '${repo}/.git' '${repo}/.git' && mount -o remount,bind,ro '${repo}/.git'`)
+    expect(await run(session.prompt('two'), readOnly)).toEqual(silent)
+    write('2')
+    expect(await run(session.stop())).toEqual(silent)
+    expect(await captured()).toEqual(['one start null', 'two end 2'])
   })
 
   test('a full disk: nothing is captured, nothing broken, and the next turn is', async () => {

@@ -28,6 +28,7 @@ async function mend(context: Context): Promise<void> {
   }
   const app = await context.app()
   mendForks(context, await app.recover())
+  for (const problem of (await app.afterCapture({ stayMs: 0, pushNow: true })).problems) context.out.note(cleanLine(problem))
   const { archived, left } = await app.archive()
   if (archived > 0)
     context.out.note(`Archived ${archived} sessions that their agent is going to delete${left > 0 ? `; ${left} are left` : ''}.`)
