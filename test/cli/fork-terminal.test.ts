@@ -104,7 +104,7 @@ describe('--terminal here', () => {
   test('the agent has the terminal and the workspace, and its exit status is ours', async () => {
     const screen = terminal.screen()
     const folder = /workspace +\S+\/(\w+)$/m.exec(screen)?.[1]
-    expect(screen).toMatch(new RegExp(`AGENT IN ${folder} WITH --resume=[0-9a-f-]{36}`))
+    expect(screen).toMatch(new RegExp(`AGENT IN ${folder} WITH --settings=\\S+ --resume=[0-9a-f-]{36}`))
     await terminal.submit('hello')
     await terminal.waitFor('HEARD hello')
     await terminal.submit('exit 42')
@@ -142,7 +142,7 @@ test('at the tip the agent forks by itself, under an id we know', async () => {
   const terminal = await openShell({ columns: 200, rows: 50 })
   await terminal.submit(`offshoot fork ${session} --yes`)
   const screen = await terminal.waitFor('HAS THE TERMINAL')
-  expect(screen).toMatch(/WITH --resume=60309e1e\S+ --fork-session --session-id=[0-9a-f-]{36}/)
+  expect(screen).toMatch(/WITH --settings=\S+ --resume=60309e1e\S+ --fork-session --session-id=[0-9a-f-]{36}/)
   expect(screen).toContain('checked after the first prompt')
   await terminal.submit('exit 0')
   await expectStatus(terminal, 0)

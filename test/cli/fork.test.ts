@@ -58,7 +58,7 @@ describe('the plan', () => {
     expect(page.stdout).toContain('code_unavailable')
     const refused = await fork('--at', '1', '--code', 'turn', '--yes')
     expect(refused).toMatchObject({ status: 5, stdout: '' })
-    expect(refused.stderr).toContain('No snapshot')
+    expect(refused.stderr).toContain('was not captured')
     const seed = await fork('--at', '1', '--to', 'codex', '--dry-run', '--json')
     expect(seed.status).toBe(1)
     expect(JSON.parse(seed.stdout)).toMatchObject({ plan: { strategy: 'seed', blockers: [{ code: 'no_agent' }] } })
@@ -78,7 +78,8 @@ describe('a fork', () => {
     const address = /session +(\S+)/.exec(made.stdout)?.[1] ?? ''
     const id = /undo +offshoot undo (\S+)/.exec(made.stdout)?.[1] ?? ''
     const workspace = /workspace +(\S+)/.exec(made.stdout)?.[1] ?? ''
-    expect(made.stdout).toContain(`cd ${workspace} && claude --resume=${address.slice('claude:'.length)}`)
+    const settings = join(home.vars.OFFSHOOT_HOME ?? '', 'run', 'claude-hooks.json')
+    expect(made.stdout).toContain(`cd ${workspace} && claude --settings=${settings} --resume=${address.slice('claude:'.length)}`)
     expect(await git(workspace, 'status', '--porcelain')).toBe(await git(home.repository, 'status', '--porcelain'))
     for (const [path, text] of before) expect(readFileSync(path, 'utf8')).toBe(text)
 

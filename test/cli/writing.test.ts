@@ -181,7 +181,7 @@ describe('demo', () => {
     const { stdout, stderr, status } = await home.run(['demo'], { env })
     expect(status).toBe(0)
     expect(stderr).toBe('')
-    for (const verb of ['sessions', 'turns', 'show', 'tree', 'fork', 'undo', 'export']) {
+    for (const verb of ['sessions', 'turns', 'show', 'tree', 'fork', 'undo', 'export', 'diff', 'restore', 'gc']) {
       expect(stdout).toContain(`$ offshoot ${verb}`)
     }
     expect(stdout).toContain('✓ the conversation read back is the one that was to be kept')
@@ -189,6 +189,10 @@ describe('demo', () => {
     expect(stdout).toMatch(/[├└]─ claude:\w+ Fork of Give every task a due date\. {2}prefix at turn 1/)
     expect(stdout).toContain('Undone: Fork of Give every task a due date.')
     expect(stdout).toContain('[redacted:')
+    expect(stdout).toMatch(/Turn 3 .* \+3 -8 +store\.mjs, store\.test\.mjs/)
+    expect(stdout).toMatch(/code +as turn 2 left it/)
+    expect(stdout).toContain('Restored: 2 files')
+    expect(stdout).toContain('Undone: restore of claude:4be17d5c')
     expect(readdirSync(real)).toEqual([])
     expect(readdirSync(temporary)).toEqual([])
     const kept = await home.run(['demo', '--keep'], { env })

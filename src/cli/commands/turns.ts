@@ -35,12 +35,13 @@ async function printTurns(context: Context, session: CatalogSession, turns: read
   const { anyCaptured, changeText, doubts, filesText, paintChange } = await import('../code/snapshot-text.ts')
   const now = context.now()
   const digits = Math.max(...turns.map((turn) => nameOf(turn).length))
-  await out.line(`${bold(cleanLine(session.title) || '(no prompt)')} ${dim(sessionAddress(session))}`)
+  const captured = anyCaptured(turns)
+  const note = captured ? '' : ' [not captured]'
+  await out.line(`${bold(cleanLine(session.title) || '(no prompt)')} ${dim(`${sessionAddress(session)}${note}`)}`)
   const paintState = (text: string, { state }: Turn) =>
     state === 'failed' ? red(text) : state === 'complete' ? dim(text) : yellow(text)
   const state: Column<Turn> = { title: 'STATE', cell: (turn) => turn.state, paint: paintState }
   const messages: Column<Turn> = { title: 'MESSAGES', cell: (turn) => String(turn.messages), side: 'right' }
-  const captured = anyCaptured(turns)
   // With code, what the turn changed comes first: `Turn 12  2m ago  +3 -1  src/auth/handler.ts, ...`.
   const details: Column<Turn>[] = captured
     ? [

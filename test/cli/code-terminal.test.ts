@@ -1,0 +1,80 @@
+// What only a real terminal shows of captured code: the picker with changes and diff, the question before a restore, and an agent
+// that is started here.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTerminal, type Terminal } from '../real/lib/tmux.ts'
+import { type CapturedFixture, captured, createCapturedFixture } from './captured.ts'
+import { makeFakeAgent } from './fake-agent.ts'
+import { bin } from './run-cli.ts'
+
+const ends: (() => void | Promise<void>)[] = []
+let home: CapturedFixture
+let agents: string
+beforeAll(async () => {
+  home = await createCapturedFixture()
+  agents = makeFakeAgent(home.home)
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+  await home.remove()
+})
+
+async function openShell(): Promise<Terminal> {
+  const rc = join(home.home, `rc-${ends.length}`)
+  writeFileSync(
+    rc,
+    `PS1='READY '\nexport PATH='${agents}:${home.vars.PATH}'\noffshoot() { '${process.execPath}' '${bin}' "$@"; }\n`,
+  )
+  const env = { ...home.vars, LANG: 'C.UTF-8', NO_COLOR: '1' }
+  const sandbox = { root: home.home, onDispose: (end: () => void | Promise<void>) => void ends.push(end) }
+  const argv = ['bash', '--rcfile', rc, '-i']
+  const terminal = openTerminal(sandbox, { argv, cwd: home.repository, env, columns: 100, rows: 40 })
+  await terminal.waitFor('READY')
+  return terminal
+}
+
+test('the picker shows what each turn changed, and the diff of the highlighted one', async () => {
+  const terminal = await openShell()
+  await terminal.submit(`offshoot fork ${captured}`)
+  const screen = await terminal.waitFor("+import Database from 'better-sqlite3'")
+  expect(screen).toMatch(/^> Turn 3 +\S+( ago)? +\+3 -8 {2}store\.mjs, store\.test\.mjs {2}Use a database/m)
+  expect(screen).toMatch(/^ {2}Turn 1 +\S+( ago)? +\+4 -0 {2}store\.mjs {2}Keep the list/m)
+  expect(screen).toContain('The list is in SQLite now')
+  terminal.key('Up')
+  await terminal.waitFor('+assert.equal(load().length, 1)')
+  await terminal.type('store.test')
+  await terminal.waitFor('filter: store.test_  1/2')
+  terminal.key('Escape')
+  await terminal.waitFor('Nothing was done.')
+})
+
+test('restore shows what it would change and asks', async () => {
+  const terminal = await openShell()
+  await terminal.submit(`offshoot restore ${captured}@2`)
+  const asked = await terminal.waitFor('Restore? [y/N]')
+  expect(asked).toMatch(/store\.test\.mjs \| 5 \+{5}/)
+  terminal.key('n', 'Enter')
+  await terminal.waitFor('Nothing was done.')
+  expect(existsSync(join(home.repository, 'store.test.mjs'))).toBe(false)
+  await terminal.submit(`clear; offshoot restore ${captured}@2`)
+  await terminal.waitFor('Restore? [y/N]')
+  terminal.key('y', 'Enter')
+  await terminal.waitFor('Restored: 2 files')
+  expect(readFileSync(join(home.repository, 'store.mjs'), 'utf8')).toContain('writeFileSync')
+  await terminal.submit('clear; offshoot undo')
+  await terminal.waitFor('as before  store.test.mjs')
+})
+
+test('an agent is started here, with its exit status', async () => {
+  const terminal = await openShell()
+  await terminal.submit('offshoot start claude')
+  const screen = await terminal.waitFor('HAS THE TERMINAL')
+  expect(screen).toMatch(/AGENT IN \w{8} WITH --settings=\S+ --session-id=[0-9a-f-]{36}/)
+  await terminal.submit('exit 7')
+  await terminal.waitFor(/To undo this: offshoot undo \w{8}[\s\S]*READY ?$/)
+  await terminal.submit('echo "status=$?"')
+  await terminal.waitFor('status=7')
+  await terminal.submit('clear; offshoot undo')
+  await terminal.waitFor('Undone: New session in todo')
+})
