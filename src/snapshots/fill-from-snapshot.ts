@@ -14,7 +14,7 @@ import type { OpenSnapshot, SnapshotBase } from './open-snapshot.ts'
 import { listTree, type TreeEntry } from './read-objects.ts'
 import { removeFiles } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
-import { checkOutFiles, isAttributeFile, writeRawFiles } from './write-files.ts'
+import { checkOutFiles, isAttributeFile, refuseUnwritten, writeRawFiles } from './write-files.ts'
 
 const checkoutTimeoutMs = 30 * 60_000
 
@@ -58,10 +58,10 @@ async function fillOverCommit(filling: Filling, commit: string | null, tree: str
 async function applyChanges({ git, child, raw, settings }: Filling, changes: readonly TreeChange[]): Promise<Wanted> {
   const { root, indexPath } = child
   const gone = changes.filter(({ after }) => after.mode === 0).map(({ path }) => path)
-  const { failed } = await removeFiles(root, gone)
+  refuseUnwritten(root, (await removeFiles(root, gone)).failed)
   const come = changes.filter(({ path, after }) => after.mode !== 0 && !raw.has(path))
   const entries = new Map(come.map(({ path, after }) => [path, { mode: after.mode, id: after.blob }]))
-  const written = await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries })
+  refuseUnwritten(root, await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries }))
   const shown = changes.filter(
     ({ before, after }) => before.blob !== after.blob || !isSameMode(settings, before.mode, after.mode),
   )
@@ -69,7 +69,6 @@ async function applyChanges({ git, child, raw, settings }: Filling, changes: rea
     entries: await readIndex(child),
     open: new Set(shown.map(({ path }) => path)),
     either: new Set(),
-    problems: [...failed, ...written].map(({ path }) => path),
   }
 }
 
@@ -80,19 +79,19 @@ async function fillOverIndex(filling: Filling, tree: string): Promise<Wanted> {
   const [entries, files] = await Promise.all([readIndex(child), listTree(git, root, tree)])
   const { quiet, ...expected } = divide(filling, entries, files)
   const pick = (which: (path: BytePath) => boolean) => new Map([...files].filter(([path]) => !raw.has(path) && which(path)))
-  const checkOut = (some: ReadonlyMap<BytePath, TreeEntry>) =>
-    checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: some })
+  const checkOut = async (some: ReadonlyMap<BytePath, TreeEntry>) =>
+    refuseUnwritten(root, await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: some }))
   // First what says how the others are to be written: it is read from the files.
   await writeRawFiles(git, root, new Map([...raw].filter(([path]) => isAttributeFile(path))))
-  const first = await checkOut(pick(isAttributeFile))
+  await checkOut(pick(isAttributeFile))
   await git(['checkout-index', '--index', '--force', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'], {
     cwd: root,
     input: joinRecords(quiet),
     timeoutMs: checkoutTimeoutMs,
   })
   const known = new Set(quiet)
-  const others = await checkOut(pick((path) => !isAttributeFile(path) && !known.has(path)))
-  return { entries, problems: [...first, ...others].map(({ path }) => path), ...expected }
+  await checkOut(pick((path) => !isAttributeFile(path) && !known.has(path)))
+  return { entries, ...expected }
 }
 
 interface Division extends Pick<Wanted, 'open' | 'either'> {

@@ -13,7 +13,7 @@ import { look } from './look.ts'
 import type { TreeEntry } from './read-objects.ts'
 import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
-import { checkOutFiles, isAttributeFile, writeRawFiles } from './write-files.ts'
+import { checkOutFiles, isAttributeFile, refuseUnwritten, writeRawFiles } from './write-files.ts'
 
 export interface Filling {
   readonly git: Git
@@ -29,14 +29,13 @@ export interface Wanted {
   readonly open: ReadonlySet<BytePath>
   /** Of these nobody can tell without comparing. */
   readonly either: ReadonlySet<BytePath>
-  readonly problems: readonly BytePath[]
 }
 
 /** Raw bytes, what the index believes of each file, and whether git now says of the child what it should. */
 export async function finishFill(filling: Filling, wanted: Wanted): Promise<CarryReport> {
   const { git, child, settings, raw } = filling
   const { root, indexPath } = child
-  const failed = await writeRawFiles(git, root, raw)
+  refuseUnwritten(root, await writeRawFiles(git, root, raw))
   const beliefs = new Map<BytePath, Belief>()
   const doubtsAll = [...wanted.open].some(isAttributeFile)
   for (const { path } of doubtsAll ? wanted.entries : []) beliefs.set(path, 'unknown')
@@ -44,9 +43,8 @@ export async function finishFill(filling: Filling, wanted: Wanted): Promise<Carr
   for (const path of raw.keys()) if (!wanted.open.has(path)) await believe(root, path, beliefs)
   await writeBeliefs(indexPath, child.hashBytes, beliefs)
   const status = await settle(filling, wanted, await readStatus(git, root, { config: settings.overrides, refresh: true }))
-  const differences = new Set([...findDifferences(status, wanted), ...wanted.problems, ...failed.map(({ path }) => path)])
   return {
-    differences: [...differences].map(showPath),
+    differences: findDifferences(status, wanted).map(showPath),
     leftBehind: [],
     copiedFiles: raw.size,
     operation: null,

@@ -23,6 +23,8 @@ const checkoutTimeoutMs = 30 * 60_000
 export interface Unwritten {
   readonly path: BytePath
   readonly reason: string
+  /** Where it was not git that failed. */
+  readonly error?: unknown
 }
 
 /** Answers with the paths git could not write; throws where a filter failed, with all that came after it unwritten. */
@@ -52,6 +54,14 @@ export async function checkOutFiles({ git, root, scratch, entries }: FilesToWrit
   }
 }
 
+/** In a worktree of our own making nothing is in the way: if a file cannot be written, the disk is full or the worktree is none. */
+export function refuseUnwritten(root: string, unwritten: readonly Unwritten[]): void {
+  const [first] = unwritten
+  if (first === undefined) return
+  if (first.error !== undefined) throw first.error
+  throw new AppError('failed', `${showPath(first.path)} is missing in ${root}: ${first.reason}`)
+}
+
 function explain(path: BytePath, said: string): string {
   const line = said.split('\n').find((each) => each.includes(showPath(path)))
   return line === undefined ? 'git could not write it' : `git could not write it: ${line.replace(/^(fatal|error): /, '')}`
@@ -68,32 +78,59 @@ async function findUnwritten(git: Git, cwd: string, index: string): Promise<Byte
   return splitRecords(stdout) as BytePath[]
 }
 
-const atOnce = 64
+/** Of one process of git, and of memory. */
+const maxGroupFiles = 2000
+const maxGroupBytes = 32 * 1024 * 1024
+/** More at once gained nothing: the disk and libuv's four threads are the limit. */
+const atOnce = 8
 
 /** The blobs' own bytes, whatever the attributes say. */
 export async function writeRawFiles(git: Git, root: string, entries: ReadonlyMap<BytePath, TreeEntry>): Promise<Unwritten[]> {
   const makeFolder = createFolderMaker(root)
   const failed: Unwritten[] = []
-  const all = [...entries]
-  for (let start = 0; start < all.length; start += atOnce) {
-    const some = all.slice(start, start + atOnce)
-    const blobs = await readObjects(
-      git,
-      root,
-      some.map(([, { id }]) => id),
-    )
-    for (const [number, [path, { mode, id }]] of some.entries()) {
-      const blob = blobs[number]
-      try {
-        if (blob?.type !== 'blob') throw new Error(`object ${id} of ${showPath(path)} is missing`)
-        await makeFolder(folderOf(path))
-        await writeRawFile(placeOf(root, path), Buffer.from(blob.content, 'latin1'), mode)
-      } catch (error) {
-        failed.push({ path, reason: `it cannot be written (${fileErrorCode(error) ?? String(error)})` })
+  for (const group of await groupBySize(git, root, [...entries])) {
+    const ids = group.map(([, { id }]) => id)
+    const waiting = (await readObjects(git, root, ids)).entries()
+    const takeTurns = async () => {
+      for (const [number, blob] of waiting) {
+        const entry = group[number]
+        if (entry === undefined) continue
+        const [path, { mode, id }] = entry
+        try {
+          if (blob?.type !== 'blob') throw new Error(`object ${id} is missing`)
+          await makeFolder(folderOf(path))
+          await writeRawFile(placeOf(root, path), Buffer.from(blob.content, 'latin1'), mode)
+        } catch (error) {
+          failed.push({ path, error, reason: `it cannot be written (${fileErrorCode(error) ?? String(error)})` })
+        }
       }
     }
+    await Promise.all(Array.from({ length: atOnce }, takeTurns))
   }
   return failed
+}
+
+type Entry = readonly [BytePath, TreeEntry]
+
+async function groupBySize(git: Git, cwd: string, entries: readonly Entry[]): Promise<Entry[][]> {
+  if (entries.length === 0) return []
+  const input = entries.map(([, { id }]) => `${id}\n`).join('')
+  const { stdout } = await git(['cat-file', '--batch-check=%(objectsize)', '--buffer'], { cwd, input })
+  const sizes = stdout.split('\n').map(Number)
+  const groups: Entry[][] = []
+  let bytes = 0
+  entries.forEach((entry, number) => {
+    const size = sizes[number] || 0
+    const last = groups.at(-1)
+    if (last === undefined || last.length === maxGroupFiles || bytes + size > maxGroupBytes) {
+      groups.push([entry])
+      bytes = size
+    } else {
+      last.push(entry)
+      bytes += size
+    }
+  })
+  return groups
 }
 
 /** Exclusive, after taking away what was there: a link in its place is not written through. */
