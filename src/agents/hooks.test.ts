@@ -130,6 +130,14 @@ describe('hooks of claude', () => {
     })
   })
 
+  it('say so when the agent will not read the file for another reason', async () => {
+    mkdirSync(join(home, '.claude'))
+    writeFileSync(join(home, '.claude', 'settings.json'), '{"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}')
+    const { notes } = await claude.hooks.install(env, user, command)
+    expect(notes.join()).toContain('an entry of hooks.PreToolUse has no list')
+    expect((await claude.hooks.status(env, user, command)).state).toBe('not_trusted')
+  })
+
   it('follow CLAUDE_CONFIG_DIR', async () => {
     const folder = join(home, 'elsewhere')
     const { files: written } = await claude.hooks.install({ ...env, vars: { CLAUDE_CONFIG_DIR: folder } }, user, command)

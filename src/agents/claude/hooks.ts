@@ -31,7 +31,8 @@ export const claudeHooks: AgentHooks = {
     const file = settingsFile(env, scope)
     const changed = await editFile(file, (text) => installHooks(text, file, entries, lineFor(command)))
     const notes = scope.kind === 'project' ? await noteIfTracked(env, scope.root, file) : []
-    return { changed, files: changed ? [file] : [], notes }
+    const { state, message } = await claudeHooks.status(env, scope, command)
+    return { changed, files: changed ? [file] : [], notes: state === 'installed' ? notes : [...notes, message] }
   },
 
   async uninstall(env, scope) {
@@ -47,8 +48,8 @@ export const claudeHooks: AgentHooks = {
       const text = await readText(file)
       const isBlank = text === null || text.trim() === ''
       const state = isBlank ? 'absent' : stateOfHooks(findOurHooks(text, file), entries, lineFor(command))
-      if (!isBlank && state !== 'absent' && areAllOff(text))
-        return { ...answer, state: 'not_trusted', message: 'installed, but disableAllHooks is set: Claude Code runs none' }
+      const why = isBlank || state === 'absent' ? null : whyNotRun(text)
+      if (why !== null) return { ...answer, state: 'not_trusted', message: `installed, but ${why}` }
       return { ...answer, state, message: stateMessages[state] }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -66,9 +67,16 @@ function lineFor(command: HookCommand): (found: FoundMark) => string {
   return (found) => hookLine(command, 'claude', found)
 }
 
-function areAllOff(text: string): boolean {
+/** Claude Code says nothing of hooks it does not run. Seen on 2.1.197 and 2.1.325: one bad group, and all of the file is passed over. */
+function whyNotRun(text: string): string | null {
   const settings: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-  return isObject(settings) && settings.disableAllHooks === true
+  if (!isObject(settings)) return null
+  if (settings.disableAllHooks === true) return 'disableAllHooks is set: Claude Code runs none'
+  const events = isObject(settings.hooks) ? Object.entries(settings.hooks) : []
+  const bad = events.find(
+    ([, groups]) => !Array.isArray(groups) || !groups.every((group) => isObject(group) && Array.isArray(group.hooks)),
+  )
+  return bad === undefined ? null : `Claude Code does not read the file: an entry of hooks.${bad[0]} has no list "hooks"`
 }
 
 /** Claude Code has git ignore its local settings when it makes them itself; in a file we made, nobody has done that yet. */

@@ -13,7 +13,7 @@ import { createRecorder, type Recorder } from './recorder.ts'
 
 const user = { kind: 'user' } as const
 
-describe.each(claudeVersions)('hooks of Claude Code %s', (version) => {
+describe.each(claudeVersions)('hooks of Claude Code %s', { timeout: 180_000 }, (version) => {
   let bench: Bench
   let recorder: Recorder
   let settings: string
@@ -152,5 +152,10 @@ describe.each(claudeVersions)('hooks of Claude Code %s', (version) => {
     expect(existsSync(bench.file('ran'))).toBe(false)
     await expect(install()).rejects.toMatchObject({ code: 'bad_config' })
     expect(readFileSync(settings, 'utf8')).toBe(text)
+    // One entry it does not understand, and it passes over all of the file: that is said, for it says nothing itself.
+    writeFileSync(settings, '{"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}')
+    expect((await install()).notes.join()).toContain('does not read the file')
+    await bench.claude.print('hello')
+    expect(recorder.told()).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ import { createRecorder, type Recorder } from './recorder.ts'
 
 const user = { kind: 'user' } as const
 
-describe.each(codexVersions)('hooks of Codex %s', (version) => {
+describe.each(codexVersions)('hooks of Codex %s', { timeout: 180_000 }, (version) => {
   let home: CodexHome
   let recorder: Recorder
   let env: AgentEnv

@@ -13,7 +13,7 @@ const pairs: readonly (readonly [ClaudeVersion, CodexVersion])[] = [
 ]
 
 describe.each(pairs)('the hook program in Claude Code %s and Codex %s', (claudeVersion, codexVersion) => {
-  it('captures turns, and nobody notices', async () => {
+  it('captures turns, and nobody notices', { timeout: 180_000 }, async () => {
     const bench = await createAppBench(claudeVersion, codexVersion)
     try {
       const before = await runBoth(bench, 'before.txt')
