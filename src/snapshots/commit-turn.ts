@@ -49,8 +49,8 @@ export async function commitTurn(git: Git, turn: TurnToCommit): Promise<TurnComm
     await rememberCommit(turn)
     return { commit, problem: null }
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return { commit: null, problem: error.message }
+    if (!(error instanceof AppError) && fileErrorCode(error) === undefined) throw error
+    return { commit: null, problem: error instanceof Error ? error.message : String(error) }
   }
 }
 

@@ -26,8 +26,9 @@ interface Place {
 const headerBytes = 12
 const statBytes = 40
 
-/** Both of version 2 or 3, without conflicts. */
-export function compareIndexes(before: Buffer, after: Buffer, hashBytes: number): IndexChanges {
+/** Without conflicts. `null` when one is of version 4, which git keeps to only if we wrote it so. */
+export function compareIndexes(before: Buffer, after: Buffer, hashBytes: number): IndexChanges | null {
+  if (before.readUInt32BE(4) > 3 || after.readUInt32BE(4) > 3) return null
   const [old, now] = [walk(before, hashBytes), walk(after, hashBytes)]
   const changed: SeenFile[] = []
   const gone: BytePath[] = []

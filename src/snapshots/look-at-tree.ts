@@ -79,13 +79,13 @@ export async function lookAtTree(
     workTree,
     index,
     settings,
-    known: state.raw,
+    known: opened.intact ? state.raw : null,
     before: opened.before,
     attributesChanged,
   })
   const before = state.tree
   if (opened.seed !== null) await rm(seedPath(index), { force: true })
-  await save({ staged, raw: { ...raw, mark: raw.possible ? await markIndex(index, hashBytes) : null }, tree })
+  await save({ staged, raw: { ...raw, mark: await markIndex(index, hashBytes) }, tree })
   return { head, tree, onDisk, uncovered, before, state }
 }
 

@@ -9,7 +9,7 @@ import type { GitSettings } from './git-settings.ts'
 import { buildIndex, type IndexRecord } from './index-build.ts'
 import { copyIndex } from './index-copy.ts'
 import { type IndexEntry, isSubmodule, parseIndex } from './index-file.ts'
-import { type IndexMark, markIndex } from './index-mark.ts'
+import { markIndex } from './index-mark.ts'
 import { look } from './look.ts'
 import { forgetPrivateIndex, type PrivateState, readPrivateState, seedPath, writePrivateState } from './private-state.ts'
 import { replaceFile } from './replace-file.ts'
@@ -26,7 +26,9 @@ export interface Seed {
 export interface PrivateIndex {
   readonly state: PrivateState
   readonly seed: Seed | null
-  /** Bytes of the private index as the last snapshot left it; only where the next one asks what changed since. */
+  /** The private index is as the last look left it: none was cut off in between. */
+  readonly intact: boolean
+  /** Its bytes then; only where the next look asks what changed since. */
   readonly before: Buffer | null
 }
 
@@ -46,9 +48,10 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
   const known = (await look(index)) === null ? null : await readPrivateState(index, workTree.root)
   const mark = await markIndex(workTree.indexPath, workTree.hashBytes)
   // In a sparse checkout a file may come to lie, or cease to lie, where the index says that none does: it is looked at each time.
-  const usable = known !== null && known.mark === mark && known.headTree === headTree && !settings.sparse
-  const before = known?.raw?.possible ? await readUnchanged(index, workTree.hashBytes, known.raw.mark) : null
-  if (usable) return { state: known, seed: null, before }
+  const usable = known?.staged != null && known.mark === mark && known.headTree === headTree && !settings.sparse
+  const intact = known?.raw != null && (await markIndex(index, workTree.hashBytes)) === known.raw.mark
+  const before = intact && known.raw?.possible ? await readFile(index) : null
+  if (usable) return { state: known, seed: null, intact, before }
   const path = seedPath(index)
   const entries = await copyIndex(question.git, workTree, path)
   const seed: Seed = { path, entries, bytes: await readFile(path) }
@@ -64,12 +67,7 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
     tree: known?.tree ?? null,
   }
   await writePrivateState(index, state)
-  return { state, seed, before }
-}
-
-/** `null` when a snapshot that was cut off has already written it. */
-async function readUnchanged(index: string, hashBytes: number, mark: IndexMark): Promise<Buffer | null> {
-  return (await markIndex(index, hashBytes)) === mark ? readFile(index) : null
+  return { state, seed, intact, before }
 }
 
 /** Only a git that was cut off leaves a lock here, and it may still be at work when only we were killed. */

@@ -118,14 +118,23 @@ describe('taking snapshots', () => {
     expect(calls).toBeGreaterThan(5)
     let killed = 0
     for (let killAt = 0; killAt < calls; killAt++) {
-      writeFiles(its.root, { 'a.txt': `before ${killAt}`, [`new-${killAt}`]: 'n' })
+      const attributes = `${'#'.repeat(killAt)}\n*.crlf text\n`
+      writeFiles(its.root, {
+        'a.txt': `before ${killAt}`,
+        [`new-${killAt}`]: 'n',
+        '.gitattributes': attributes,
+        'x.crlf': 'x\r\n',
+      })
       // So that everything is done anew.
       if (killAt % 2 === 0) git(its.root, ['add', 'a.txt'])
       const told = takeOne({ root: its.root, index: index(), turnKey: `killed-${killAt}`, killAt })
       // The last ones may have ended before the blow fell.
       if (told === null) killed++
       writeFiles(its.root, { 'a.txt': `after ${killAt}` })
-      const files = await filesOf({ meta: { turnKey: `next-${killAt}` } })
+      const { snapshot } = await its.take({ meta: { turnKey: `next-${killAt}` } })
+      const parts = ['base', 'empty', 'index', 'meta', 'raw', 'raw-paths', 'st', 'wt']
+      expect(git(its.root, ['ls-tree', '--name-only', snapshot.id]).trim().split('\n').sort()).toEqual(parts)
+      const files = readTreeFiles(its.root, snapshot.tree)
       expect(files).toMatchObject({ 'a.txt': `file after ${killAt}`, [`new-${killAt}`]: 'file n', staged: 'file s' })
     }
     expect(killed).toBeGreaterThan(5)
