@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { handSnapshot } from '../../test/git/hand-snapshot.ts'
 import { git, makeRepository, makeScratch, type Scratch, writeFiles } from '../../test/git/scratch.ts'
 
 const script = fileURLToPath(new URL('../../test/git/fork-to-small-disk.ts', import.meta.url))
@@ -26,16 +27,30 @@ describe.runIf(flags !== undefined)('on a disk that is too small', () => {
     writeFiles(root, { big: 'x'.repeat(3_000_000) })
     git(root, ['add', '-A'])
     git(root, command)
-    const disk = join(scratch.path, 'disk')
-    const run = `mount -t tmpfs -o size=1m none '${disk}' && exec '${process.execPath}' --import tsx '${script}' '${root}' '${disk}'`
-    const told = JSON.parse(execFileSync('unshare', [flags ?? '', 'sh', '-c', run], { encoding: 'utf8' }))
-    expect(told).toEqual({
-      code: 'failed',
-      message: expect.stringContaining('disk is full'),
-      made: false,
-      left: [],
-      branches: 'main\n',
-      worktrees: 1,
-    })
+    expect(forkToSmallDisk()).toEqual(nothingLeft)
   })
+
+  it.each([
+    ['git writes what is untracked', {}],
+    ['we write raw bytes', { raw: { big: 'y'.repeat(3_000_000) } }],
+  ])('a workspace of a snapshot fails while %s, says why, and leaves nothing', (_, options) => {
+    writeFiles(root, { big: 'x'.repeat(3_000_000) })
+    expect(forkToSmallDisk(handSnapshot(root, options).id)).toEqual(nothingLeft)
+  })
+
+  const nothingLeft = {
+    code: 'failed',
+    message: expect.stringContaining('disk is full'),
+    made: false,
+    left: [],
+    branches: 'main\n',
+    worktrees: 1,
+  }
+
+  function forkToSmallDisk(snapshot = ''): unknown {
+    const disk = join(scratch.path, 'disk')
+    const program = `exec '${process.execPath}' --import tsx '${script}' '${root}' '${disk}' ${snapshot}`
+    const run = `mount -t tmpfs -o size=1m none '${disk}' && ${program}`
+    return JSON.parse(execFileSync('unshare', [flags ?? '', 'sh', '-c', run], { encoding: 'utf8' }))
+  }
 })

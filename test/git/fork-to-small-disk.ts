@@ -6,11 +6,11 @@ import { createWorkspace } from '../../src/snapshots/workspace.ts'
 import { planWorkspace } from '../../src/snapshots/workspace-plan.ts'
 import { git as plainGit, testGit } from './scratch.ts'
 
-const [root = '', disk = ''] = process.argv.slice(2)
+const [root = '', disk = '', snapshot = ''] = process.argv.slice(2)
 const git = testGit()
 const { repository, commit } = await readCodeState(git, root)
 const plan = await planWorkspace(git, repository, { worktreesRoot: disk, baseCommit: commit })
-const error = await createWorkspace(git, repository, plan, 'now').then(
+const error = await createWorkspace(git, repository, plan, snapshot === '' ? 'now' : { snapshot }).then(
   () => null,
   (reason: unknown) => reason,
 )
