@@ -26,7 +26,7 @@ export interface PrivateState {
   readonly tree: string | null
 }
 
-export function statePath(index: string): string {
+function statePath(index: string): string {
   return `${index}.json`
 }
 
