@@ -36,7 +36,7 @@ describe('a snapshot of a random work tree', () => {
       const touched = listTouched(before, takeInventory(root)).filter((path) => !ours.test(path))
       expect(touched, told).toEqual([])
 
-      wreck(root, random.chance(0.3))
+      wreck(root, { commitsToo: random.chance(0.3), sparsenessToo: random.chance(0.5) })
       const worktreesRoot = join(scratch.path, String(seed), 'worktrees')
       const plan = await planWorkspace(git, workTree, { worktreesRoot, baseCommit: snapshot.meta.head })
       const { report } = await createWorkspace(git, workTree, plan, { snapshot: snapshot.id })
@@ -59,11 +59,11 @@ function without(files: ReturnType<typeof observe>[string] | undefined, names: r
 }
 
 /** Everything a person can do to lose a state, their commits too. */
-function wreck(root: string, commitsToo: boolean): void {
+function wreck(root: string, { commitsToo, sparsenessToo }: { commitsToo: boolean; sparsenessToo: boolean }): void {
   const run = (...args: string[]) => plainGit(root, args, { mayFail: true })
   for (const operation of ['merge', 'cherry-pick', 'rebase']) run(operation, '--abort')
   run('update-index', '--no-split-index')
-  run('sparse-checkout', 'disable')
+  if (sparsenessToo) run('sparse-checkout', 'disable')
   run('reset', '-q', '--hard')
   run('clean', '-qffdx')
   if (commitsToo) {

@@ -26,7 +26,7 @@ export async function fillFromSnapshot(
 ): Promise<CarryReport> {
   const filling: Filling = { git, child, settings: await readSettings(git, child), raw: snapshot.raw }
   const keepsIndex = snapshot.index !== null && (kind === 'head' || kind === 'unborn' || kind === 'lost')
-  if (keepsIndex) await writeFile(child.indexPath, snapshot.index)
+  if (keepsIndex) await placeIndex(filling, snapshot.index, snapshot)
   const wanted = keepsIndex ? await fillOverIndex(filling, snapshot.onDisk) : await fillOverCommit(filling, commit, snapshot.tree)
   const report = await finishFill(filling, wanted)
   const conflicted = wanted.entries.some((entry) => entry.stage > 0)
@@ -76,7 +76,8 @@ async function applyChanges({ git, child, raw, settings }: Filling, changes: rea
 async function fillOverIndex(filling: Filling, tree: string): Promise<Wanted> {
   const { git, child, raw } = filling
   const { root, indexPath } = child
-  const [entries, files] = await Promise.all([readIndex(child), listTree(git, root, tree)])
+  const files = await listTree(git, root, tree)
+  const entries = await readIndex(child)
   const { quiet, ...expected } = divide(filling, entries, files)
   const pick = (which: (path: BytePath) => boolean) => new Map([...files].filter(([path]) => !raw.has(path) && which(path)))
   const checkOut = async (some: ReadonlyMap<BytePath, TreeEntry>) =>
@@ -92,6 +93,16 @@ async function fillOverIndex(filling: Filling, tree: string): Promise<Wanted> {
   const known = new Set(quiet)
   await checkOut(pick((path) => !isAttributeFile(path) && !known.has(path)))
   return { entries, ...expected }
+}
+
+/** In a sparse checkout git looks at a file that is there, though the index says it is left out; the child may not be sparse any more. */
+async function placeIndex({ git, child }: Filling, index: Buffer, { onDisk, tree }: OpenSnapshot): Promise<void> {
+  await writeFile(child.indexPath, index)
+  if (onDisk === tree) return
+  const files = await listTree(git, child.root, onDisk)
+  const there = (await readIndex(child)).filter(({ path, skipWorktree }) => skipWorktree && files.has(path))
+  const input = joinRecords(there.map(({ path }) => path))
+  await git(['update-index', '--no-skip-worktree', '-z', '--stdin'], { cwd: child.root, input })
 }
 
 interface Division extends Pick<Wanted, 'open' | 'either'> {
