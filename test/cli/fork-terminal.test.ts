@@ -159,7 +159,7 @@ test('an agent that is not there: the fork stays, and how to open it is said', a
   await terminal.submit(`offshoot fork ${session}@1 --code none --yes`)
   const screen = await terminal.waitFor('could not be started')
   expect(screen).toContain('claude could not be started: it is not on the PATH')
-  expect(screen).toMatch(/hint: Open it later with: cd \S+ && claude --settings=\S+ --resume=/)
+  expect(screen).toMatch(/hint: Open it later with: cd \S+ && claude --resume=/)
   await expectStatus(terminal, 1)
   expect(await countForks()).toBe(before + 1)
 })
