@@ -20,7 +20,6 @@ export async function printFork({ out }: Context, { fork, plan, proof }: ForkRes
     await row('workspace', fork.workspace.path)
     await row('branch', cleanLine(fork.workspace.branch))
     if (plan.code.mode === 'now') await row('code', `carried: ${describeOpen(plan.code)}`)
-    if (plan.code.mode === 'turn') await row('code', describeCode(plan.code))
     if (plan.code.mode === 'turn') await row('code', describeCode(plan.code).replace(/^turn: /, ''))
   }
   for (const [at, line] of formatProof(proof, out.colors).entries()) await row(at === 0 ? 'proof' : '', line)
