@@ -34,6 +34,8 @@ export async function addAll(request: AddRequest): Promise<Added> {
   const { git, root, submodules } = request
   const uncovered: Uncovered = new Map()
   const dirt = listDirtySubmodules(git, root, submodules)
+  // Awaited below, unless something fails before: then that is what is told.
+  dirt.catch(() => undefined)
   await sortUntracked(request, uncovered)
   const { stdout, stderr, exitCode } = await add(request, uncovered)
   if (exitCode !== 0) await explain(request, stderr, uncovered)

@@ -49,9 +49,14 @@ export async function commitTurn(git: Git, turn: TurnToCommit): Promise<TurnComm
     await rememberCommit(turn)
     return { commit, problem: null }
   } catch (error) {
-    if (!(error instanceof AppError) && fileErrorCode(error) === undefined) throw error
-    return { commit: null, problem: error instanceof Error ? error.message : String(error) }
+    return { commit: null, problem: describeProblem(error) }
   }
+}
+
+/** A bug stays one. */
+function describeProblem(error: unknown): string {
+  if (error instanceof AppError || (error instanceof Error && fileErrorCode(error) !== undefined)) return error.message
+  throw error
 }
 
 async function writeCommit(git: Git, { look, workTree, message, trailers }: TurnToCommit): Promise<string> {
@@ -137,11 +142,11 @@ async function takeLock(own: string, lock: string): Promise<void> {
 
 /**
  * What a commit that was killed between its steps left: git's lock, which would stop every git in the workspace. If the branch
- * has moved the index follows, else it stays as it was.
+ * has moved the index follows, else it stays as it was. Answers with what stood in the way.
  */
-export async function finishCommit(git: Git, workTree: WorkTree): Promise<void> {
-  if ((await lookAt(ownLockPath(workTree))) === null) return
-  await oneAtATime(workTree, async () => {
+export async function finishCommit(git: Git, workTree: WorkTree): Promise<string | null> {
+  if ((await lookAt(ownLockPath(workTree))) === null) return null
+  const finish = async () => {
     const path = ownLockPath(workTree)
     const own = await lookAt(path)
     const lock = `${workTree.indexPath}.lock`
@@ -155,7 +160,8 @@ export async function finishCommit(git: Git, workTree: WorkTree): Promise<void> 
       else await rm(lock, { force: true })
     }
     await rm(path, { force: true })
-  })
+  }
+  return oneAtATime(workTree, finish).then(() => null, describeProblem)
 }
 
 /** Two sessions may share a workspace; whoever is killed holds nothing up. */

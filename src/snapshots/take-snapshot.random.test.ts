@@ -16,6 +16,20 @@ const count = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT ?? 40)
 const firstSeed = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT_FROM ?? 8000)
 const turns = 4
 
+/** What a person or their agent runs between two turns. */
+const commands = [
+  ['status'],
+  ['status'],
+  ['add', '-A'],
+  ['commit', '-qam', 'in between'],
+  ['reset', '-q'],
+  ['reset', '-q', '--soft', 'HEAD~1'],
+  ['reset', '-q', '--hard'],
+  ['stash', '-q', '--include-untracked'],
+  ['checkout', '-q', '-B', 'side'],
+  ['gc', '-q', '--prune=now'],
+]
+
 describe('snapshots of a random work tree, turn after turn', () => {
   const scratch = makeScratch()
   afterEach(() => scratch.remove())
@@ -53,7 +67,7 @@ describe('snapshots of a random work tree, turn after turn', () => {
           state.tags.add(tag)
           tolerate(() => step(state, state.random.pick(names)))
         }
-        if (state.random.chance(0.3)) git(root, ['status'])
+        if (state.random.chance(0.6)) git(root, state.random.pick(commands), { mayFail: true })
       }
       // Everything is there; not by fsck, which also minds what the person's own index claims.
       git(root, ['rev-list', '--objects', '--glob=refs/offshoot/*'])

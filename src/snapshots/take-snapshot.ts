@@ -41,14 +41,14 @@ export interface TakenSnapshot {
 export async function takeSnapshot(git: Git, request: SnapshotRequest): Promise<TakenSnapshot> {
   const { index, workspace, onStep } = request
   const ref = request.ref ?? snapshotRef(request.meta)
-  if (workspace !== undefined) await finishCommit(git, request.workTree)
+  const stuck = workspace === undefined ? null : await finishCommit(git, request.workTree)
   const { snapshot, look } = await withFreshIndex(index, () => store(git, request, ref))
   onStep?.('named')
   const taken = { snapshot, previous: look.head.named, unchanged: look.before === look.tree, commit: null, problem: null }
   if (workspace === undefined) return taken
   // Only now: the snapshot is the truth, and stands whatever becomes of the commit.
   const { commit, problem } = await commitTurn(git, { ...request, look, ...workspace })
-  if (commit === null) return { ...taken, problem }
+  if (commit === null) return { ...taken, problem: problem ?? stuck }
   const { commonDir } = request.workTree
   return { ...taken, commit, problem, snapshot: await writeMeta(git, commonDir, snapshot, { ...snapshot.meta, commit }) }
 }
