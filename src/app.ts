@@ -183,6 +183,7 @@ export const createApp: CreateApp = (options) => {
     catalog: { ...catalog, sessionFile },
     worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
+    pushes: () => readSetting<boolean>(settings, 'workspaces.push'),
     async hookFlags(agent, workspace) {
       if (!(await readSetting<boolean>(settings, 'snapshots.enabled'))) return []
       return (await import('./capture/run-hooks.ts')).flagsForRun({ env, command: hookCommand }, root, agent, workspace)

@@ -52,6 +52,12 @@ export const settings = [
     description: 'Where workspaces are made, as an absolute path; empty: worktrees in the home folder of offshoot',
   },
   {
+    key: 'workspaces.push',
+    type: 'boolean',
+    default: false,
+    description: 'Whether the branch of a new workspace is pushed to origin after each turn, in the background',
+  },
+  {
     key: 'snapshots.enabled',
     type: 'boolean',
     default: true,

@@ -46,6 +46,8 @@ export interface ForkContext {
   readonly catalog: ForkCatalog
   readonly models: () => Promise<ModelTable>
   readonly snapshots: ForkSnapshots
+  /** Whether the settings say that branches of workspaces are pushed. */
+  readonly pushes?: () => Promise<boolean>
   /** Flags with which one run of the agent in a workspace is captured; none where its hooks are installed. */
   readonly hookFlags?: (agent: Agent, root: string) => Promise<readonly string[]>
   /** Told before and after each step of a fork or an undo: how a test cuts one off. */

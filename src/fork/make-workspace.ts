@@ -4,6 +4,7 @@ import type { Plan } from '../model/fork.ts'
 import type { CodeWish } from '../snapshots/fill-workspace.ts'
 import type { CodeOfTurn } from './code.ts'
 import type { ForkContext } from './context.ts'
+import { choosePush } from './push.ts'
 import type { Saga } from './saga.ts'
 import { type Seen, seenOf } from './seen.ts'
 
@@ -24,7 +25,7 @@ export async function makeWorkspace(context: ForkContext, saga: Saga, plan: Plan
   const { id, path, branch, baseCommit } = wanted
   const row = { id, path, branch, baseCommit, commonDir: repository.commonDir, createdAt: context.now(), removedAt: null }
   const undo = { kind: 'workspace' as const, workspace: workspaceOf(repository, wanted), claimed: false }
-  const use = { agent: plan.agent, sessionId, keptTurns: turnsOfChild(plan), push: null }
+  const use = { agent: plan.agent, sessionId, keptTurns: turnsOfChild(plan), push: await choosePush(context, repository) }
   const filled = await chooseFilling(context, plan, seen)
   return saga.step('workspace', undo, async (amend) => {
     context.store().workspaces.put({ ...row, made: null })

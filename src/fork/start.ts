@@ -12,11 +12,11 @@ import { codeWarnings } from './code-warnings.ts'
 import { agentOf, type ForkContext } from './context.ts'
 import { explainFault, takeAllBack } from './execute.ts'
 import { fileBytes } from './make-session.ts'
+import { choosePush } from './push.ts'
 import { finishFork } from './record.ts'
 import { recover } from './recover.ts'
 import { withRunHooks } from './run-hooks.ts'
 import { busyFork, createSaga, type Saga, withForkLock } from './saga.ts'
-import { checkPush } from './start-push.ts'
 import type { SessionUndo } from './take-back.ts'
 import { toStarted } from './view.ts'
 
@@ -67,8 +67,7 @@ async function prepare(context: ForkContext, request: StartRequest): Promise<Pre
       hint: 'Use --code head.',
     })
   }
-  const push = request.push ?? null
-  if (push !== null) await checkPush(context.git, repository, push)
+  const push = await choosePush(context, repository, request.push)
   const workspace = await planWorkspace(context.git, repository, {
     worktreesRoot: await context.worktreesRoot(),
     baseCommit: state.commit,

@@ -54,7 +54,7 @@ function barOf({ added, removed }: FileChange, most: number, room: number, { gre
   return green('+'.repeat(marks(added))) + red('-'.repeat(marks(removed)))
 }
 
-export function summarise(files: number, added: number, removed: number): string {
+function summarise(files: number, added: number, removed: number): string {
   const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
   const parts = [`${count(files, 'file')} changed`]
   if (added > 0) parts.push(`${count(added, 'insertion')}(+)`)

@@ -17,7 +17,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** `capturedId`, as a person would type it. */
+/** The captured session, as a person would type it. */
 const captured = 'claude:4be17d5c'
 
 /** Code with its conversation: every turn of a session that ran with hooks is a state to go back to. */

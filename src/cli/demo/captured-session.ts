@@ -15,7 +15,7 @@ export interface PlayedTurn {
   readonly files: Readonly<Record<string, string | null>>
 }
 
-export const capturedId = '4be17d5c-2f0a-4c63-9a1e-70d2c9b8e5f1'
+const capturedId = '4be17d5c-2f0a-4c63-9a1e-70d2c9b8e5f1'
 
 const program = fileURLToPath(new URL('../../../bin/hook.js', import.meta.url))
 const hookTimeoutMs = 30_000
