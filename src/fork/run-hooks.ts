@@ -3,7 +3,10 @@ import type { CommandSpec } from '../model/fork.ts'
 import type { AgentId } from '../model/session.ts'
 import { agentOf, type ForkContext } from './context.ts'
 
-/** Right behind the program's name: there both agents take them, whatever follows. */
+/**
+ * Before the first flag, behind the program and its command: Codex 0.142 forgets settings that stand before `resume` when
+ * others follow it.
+ */
 export async function withRunHooks(
   context: ForkContext,
   agentId: AgentId,
@@ -11,6 +14,8 @@ export async function withRunHooks(
   command: CommandSpec,
 ): Promise<CommandSpec> {
   const flags = (await context.hookFlags?.(agentOf(context, agentId), root)) ?? []
-  const [program = '', ...words] = command.argv
-  return { ...command, argv: [program, ...flags, ...words] }
+  const { argv } = command
+  const first = argv.findIndex((word) => word.startsWith('--'))
+  const at = first === -1 ? argv.length : first
+  return { ...command, argv: [...argv.slice(0, at), ...flags, ...argv.slice(at)] }
 }

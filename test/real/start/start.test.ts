@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CommandSpec } from '../../../src/model/fork.ts'
 import { followUpsEnded } from '../../capture/follow-ups.ts'
+import { openCodexWith } from '../codex/terminal.ts'
 import { type AppBench, createAppBench } from '../fork/app-bench.ts'
 import { claudeVersions, codexVersions } from '../lib/agents.ts'
 
@@ -55,6 +56,26 @@ describe.each(pairs)('Claude Code %s and Codex %s', (claudeVersion, codexVersion
       await bench.dispose()
     }
   })
+})
+
+test.each(codexVersions)('Codex %s opens the started thread in a terminal', { timeout: 120_000 }, async (version) => {
+  const bench = await createAppBench('2.1.325', version)
+  try {
+    const { app, codex, vars } = bench
+    const { start } = await app.start({ agent: 'codex', title: 'A try' })
+    const workspace = start.workspace?.path ?? ''
+    const [, ...words] = start.command.argv
+    const home = { ...codex, env: vars }
+    const config = join(codex.folder, 'config.toml')
+    writeFileSync(config, `${readFileSync(config, 'utf8')}[projects."${workspace}"]\ntrust_level = "trusted"\n`)
+    const terminal = await openCodexWith(home, words, workspace)
+    await terminal.ask('Make it [[shell: echo hello > made.txt]]')
+    await terminal.quit()
+    await expectCaptured(bench, 'codex', start.sessionId, workspace, 'made.txt')
+  } finally {
+    await followUpsEnded(bench.vars.OFFSHOOT_HOME ?? '')
+    await bench.dispose()
+  }
 })
 
 /** The same command without its terminal: `-p` and `exec` take the same flags. */
