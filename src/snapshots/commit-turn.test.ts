@@ -86,7 +86,7 @@ describe('the commit of a turn in a workspace', () => {
     git(its.scratch.path, ['init', '-q', '-b', 'offshoot/session/x', root])
     writeFiles(root, { one: '1' })
     expect(await take('turn 1')).toMatchObject({ problem: null })
-    expect(log('%s %an')).toMatch(/^turn 1 .+\n$/)
+    expect(log('%s %an %ce')).toBe('turn 1 offshoot offshoot@localhost\n')
     expect(status()).toBe('')
   })
 

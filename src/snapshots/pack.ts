@@ -18,7 +18,9 @@ export async function packSnapshots(git: Git, commonDir: string, { fromSnapshots
   const loose = stdout.split('\n').filter((id) => id !== '' && existsSync(join(objects, id.slice(0, 2), id.slice(2))))
   if (loose.length < Math.max(1, fromSnapshots)) return false
   // Incremental: what is in any pack already stays out, else each tree would drag in all the files that never changed.
-  const args = ['pack-objects', '-q', '--revs', '--incremental', '--delta-base-offset', join(objects, 'pack', 'pack')]
+  // In a partial clone, what is only at the remote stays there: it would be fetched.
+  const kinds = ['--revs', '--incremental', '--exclude-promisor-objects', '--delta-base-offset']
+  const args = ['pack-objects', '-q', ...kinds, join(objects, 'pack', 'pack')]
   await git(args, { cwd: commonDir, input: stdout, timeoutMs: packTimeoutMs })
   // Removes loose copies of what is packed, nothing else.
   await git(['prune-packed', '-q'], { cwd: commonDir, timeoutMs: packTimeoutMs })
