@@ -5,6 +5,7 @@ import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { CodeSource, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
 import { turnAddress } from '../model/render.ts'
+import { showPath } from '../snapshots/byte-path.ts'
 import { blocked, type CodePlan, findChildFolder } from './code.ts'
 import { listPaths } from './code-warnings.ts'
 import type { CodeAtTurn, CodeMoment, ForkContext } from './context.ts'
@@ -111,7 +112,7 @@ async function planWorkspaceOf(
     ...(request.branch === undefined ? {} : { branch: request.branch }),
   })
   const from: CodeSource = { ...wanted.at, kind: code.kind, turnNumber: wanted.number, tree: code.tree }
-  const notices = noticesOf(from, wanted, code, reasons)
+  const notices = [...noticesOf(from, wanted, code, reasons), ...(await submoduleNotices(context, code))]
   return {
     code: { ...(await describeTree(context, code)), from },
     workspace,
@@ -144,6 +145,22 @@ async function describeTree(context: ForkContext, code: CodeAtTurn): Promise<Pla
     dirtyFiles: files.filter((file) => !isNew(file)).map(({ path }) => path),
     untracked: files.filter(isNew).map(({ path }) => path),
   }
+}
+
+/** Of a submodule a snapshot holds the commit alone. */
+async function submoduleNotices(
+  context: ForkContext,
+  { commonDir, tree, baseCommit }: CodeAtTurn,
+): Promise<Notice<WarningCode>[]> {
+  const treeish = tree ?? baseCommit
+  if (treeish === null) return []
+  const { findMissing, listTree } = await import('../snapshots/read-objects.ts')
+  // The whole tree is listed only where there may be some.
+  if ((await findMissing(context.git, commonDir, [`${treeish}:.gitmodules`])).length > 0) return []
+  const entries = await listTree(context.git, commonDir, treeish)
+  const paths = [...entries].filter(([, { mode }]) => mode === 0o160000).map(([path]) => showPath(path))
+  if (paths.length === 0) return []
+  return [{ code: 'submodules', message: `Submodules stay empty folders in the workspace: ${listPaths(paths)}.` }]
 }
 
 function noticesOf(from: CodeSource, { midTurn }: Wanted, code: CodeAtTurn, reasons: readonly string[]): Notice<WarningCode>[] {
