@@ -21,12 +21,21 @@ const options = {
   args: process.argv.slice(2),
   vars: process.env,
   home: homedir(),
-  cwd: process.cwd(),
+  cwd: currentFolder(),
   now: Date.now,
   stdin: () => process.stdin,
   followUp,
 }
 import('../dist/capture/hook.js').then((hook) => hook.runHook(options)).then(leave, leave)
+
+/** The agent may have removed it under us. */
+function currentFolder() {
+  try {
+    return process.cwd()
+  } catch {
+    return '/' // nothing of ours is looked up from here
+  }
+}
 
 /** Takes the capture into the database, archives, packs and pushes: in a process of its own, which nobody waits for. */
 function followUp() {

@@ -2,10 +2,10 @@
 import { writeSync } from 'node:fs'
 import { runHook } from '../../dist/capture/hook.js'
 
-const [agent, dieAt, limit] = process.argv.slice(2)
+const [agent, dieAt, limit, ...args] = process.argv.slice(2)
 const seen = new Map()
 await runHook({
-  args: [agent],
+  args: [agent, ...args],
   vars: process.env,
   home: process.env.HOME,
   cwd: process.cwd(),

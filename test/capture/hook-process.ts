@@ -33,7 +33,7 @@ const built = fileURLToPath(new URL('../../dist/capture/hook.js', import.meta.ur
 export function runHookProcess(call: HookCall): Promise<HookRun> {
   if (!existsSync(built)) throw new Error('build first: npm run build')
   const { agent = 'claude', cwd, env, payload, args = [], through = [], whole = false, dieAt = '', limitMs = '' } = call
-  const hook = whole ? [program, agent, ...args] : [told, agent, dieAt, String(limitMs)]
+  const hook = whole ? [program, agent, ...args] : [told, agent, dieAt, String(limitMs), ...args]
   const [command = '', ...rest] = [...through, process.execPath, ...hook]
   return new Promise((resolve, reject) => {
     const child = spawn(command, rest, { cwd, env: { ...env }, stdio: 'pipe' })

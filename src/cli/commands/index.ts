@@ -34,8 +34,13 @@ export async function runIndex(context: Context, { status, rebuild, json }: Inde
   }
   if (rebuilt !== null) {
     const { repositories, captures: found, removed } = rebuilt
-    await out.line(`Found ${found} captures in ${repositories} repositories; ${removed} rows had none any more.`)
+    await out.line(`Found ${count(found, 'capture')} in ${count(repositories, 'repository')}; ${removed} known ones are gone.`)
     for (const { path, problem } of rebuilt.problems) out.note(`${cleanLine(path)}: ${cleanLine(problem)}`)
   }
-  await out.line(`${sessions} sessions, ${captures} captures${waiting === 0 ? '' : `, ${waiting} waiting to be taken in`}`)
+  const rest = waiting === 0 ? '' : `, ${waiting} waiting to be taken in`
+  await out.line(`${count(sessions, 'session')}, ${count(captures, 'capture')}${rest}`)
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${number === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`
 }
