@@ -1,8 +1,9 @@
 // `start` with the real agents and nothing installed: the id is known from birth, each turn is captured and committed in the
 // workspace by the hooks that come with the command, and the person's own hooks run beside them.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { addTrust, trustHash, trustKey } from '../../../src/agents/codex/hook-trust.ts'
 import type { CommandSpec } from '../../../src/model/fork.ts'
 import { followUpsEnded } from '../../capture/follow-ups.ts'
 import { openCodexWith } from '../codex/terminal.ts'
@@ -12,17 +13,21 @@ import { claudeVersions, codexVersions } from '../lib/agents.ts'
 const pairs = claudeVersions.map((version, at) => [version, codexVersions[at] ?? '0.166.0'] as const)
 
 describe.each(pairs)('Claude Code %s and Codex %s', (claudeVersion, codexVersion) => {
-  test('Claude Code is captured from its first turn on', { timeout: 120_000 }, async () => {
+  test('Claude Code is captured from its first turn on, beside hooks of the person', { timeout: 120_000 }, async () => {
     const bench = await createAppBench(claudeVersion, codexVersion)
     try {
       const { app, claude } = bench
+      const own = join(claude.sandbox.root, 'own-hook')
+      const settings = { hooks: { Stop: [{ hooks: [{ type: 'command', command: `echo hooked >> ${own}` }] }] } }
+      mkdirSync(join(claude.sandbox.home, '.claude'), { recursive: true })
+      writeFileSync(join(claude.sandbox.home, '.claude', 'settings.json'), JSON.stringify(settings))
       const { start } = await app.start({ agent: 'claude', title: 'A try' })
       const workspace = start.workspace?.path ?? ''
       const file = join(workspace, 'made.txt')
       const said = await run(bench, start.command, ['-p', '--dangerously-skip-permissions'], [`Write it [[write:${file}:hello]]`])
       expect(said.code, said.stderr).toBe(0)
       await expectCaptured(bench, 'claude', start.sessionId, workspace, 'made.txt')
-      expect(claude.api.requests.length).toBeGreaterThan(0)
+      expect(readFileSync(own, 'utf8')).toBe('hooked\n')
     } finally {
       await followUpsEnded(bench.vars.OFFSHOOT_HOME ?? '')
       await bench.dispose()
@@ -36,6 +41,11 @@ describe.each(pairs)('Claude Code %s and Codex %s', (claudeVersion, codexVersion
       const own = join(codex.sandbox.root, 'own-notify')
       const config = join(codex.folder, 'config.toml')
       writeFileSync(config, `notify = ["/bin/sh", "-c", "echo told >> ${own}"]\n${readFileSync(config, 'utf8')}`)
+      const hooked = `echo hooked >> ${own}`
+      const hooks = join(codex.folder, 'hooks.json')
+      writeFileSync(hooks, JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: hooked, timeout: 5 }] }] } }))
+      const trust = new Map([[trustKey(hooks, 'Stop', 0, 0), trustHash('Stop', hooked, 5)]])
+      writeFileSync(config, addTrust(readFileSync(config, 'utf8'), config, trust))
       const before = readFileSync(config, 'utf8')
       const { start } = await app.start({ agent: 'codex', title: 'A try' })
       expect(readFileSync(config, 'utf8')).toBe(before)
@@ -50,7 +60,7 @@ describe.each(pairs)('Claude Code %s and Codex %s', (claudeVersion, codexVersion
       expect(said.code, `${said.stdout}\n${said.stderr}`).toBe(0)
       expect(said.stdout).toContain(start.sessionId)
       await expectCaptured(bench, 'codex', start.sessionId, workspace, 'made.txt')
-      expect(readFileSync(own, 'utf8')).toBe('told\n')
+      expect(readFileSync(own, 'utf8').split('\n').sort()).toEqual(['', 'hooked', 'told'])
     } finally {
       await followUpsEnded(bench.vars.OFFSHOOT_HOME ?? '')
       await bench.dispose()
