@@ -170,6 +170,12 @@ describe('a workspace filled from a snapshot', () => {
     expect(its.countWorktrees()).toBe(1)
   })
 
+  it.each(['../evil', '/evil', 'd/../../evil', '.git/evil', 'd//evil'])('writes no raw bytes to %s', async (path) => {
+    const { id } = handSnapshot(its.root, { raw: { [path]: 'evil' } })
+    await expect(fork({ snapshot: id })).rejects.toThrow('damaged')
+    expect(its.countWorktrees()).toBe(1)
+  })
+
   it('puts a tree over a commit as changes that are not staged', async () => {
     const base = head()
     writeFiles(its.root, { 'a.txt': 'tree\n', 'new/file': 'new\n' })

@@ -45,9 +45,15 @@ function pairRaw(tree: GitObject | null, list: GitObject | null): Map<BytePath, 
   if (tree === null || list === null) return new Map()
   const blobs = [...parseTree(tree)].sort(([one], [other]) => Number(one) - Number(other))
   const paths = splitRecords(list.content).map(asBytePath)
-  if (paths.length !== blobs.length)
-    throw new AppError('failed', 'The snapshot is damaged: its raw files and their names do not fit.')
+  if (paths.length !== blobs.length || !paths.every(isInside)) {
+    throw new AppError('failed', 'The snapshot is damaged: its raw files have no places in a work tree.')
+  }
   return new Map(blobs.map(([, blob], number) => [asBytePath(paths[number] ?? ''), blob]))
+}
+
+/** git checks the paths of trees, nobody but us those of this list; and a repository may come from anywhere. */
+function isInside(path: BytePath): boolean {
+  return path.split('/').every((step) => !['', '.', '..'].includes(step) && step.toLowerCase() !== '.git')
 }
 
 export interface SnapshotBase {
