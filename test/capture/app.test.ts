@@ -79,6 +79,23 @@ describe('turns', () => {
     ])
   })
 
+  test('of an agent that names none in its hooks are found by their time and words', async () => {
+    const nameless = ({ prompt_id: _, ...rest }: Readonly<Record<string, unknown>>) => rest
+    for (const text of ['same', 'same', 'other']) {
+      await tell(nameless(session.prompt(text)))
+      session.writePrompt()
+      write('a', `${text} ${Math.random()}`)
+      session.writeAnswer()
+      await tell(nameless(session.stop()))
+    }
+    const turns = await app.listTurns(await find())
+    expect(new Set(turns.map(({ snapshot }) => snapshot?.tree)).size).toBe(3)
+    const opened = store()
+    const ends = opened.captures.ofSession('claude', session.id).filter(({ moment }) => moment === 'end')
+    expect(ends.map(({ turnId }) => turnId)).toEqual(turns.map(({ id }) => id))
+    opened.close()
+  })
+
   test('have the numbers of the transcript, where the hook counted otherwise', async () => {
     await tell(session.prompt('never written'))
     await tell(session.end())
