@@ -221,6 +221,23 @@ test('a fork of a fork finds the code of the turns it inherited', async () => {
   expect(second.fork.command.cwd).toBe(second.fork.workspace?.path)
 }, 30_000)
 
+test('what fails on the way leaves nothing, and the snapshots stay', async () => {
+  const session = hookedSession(sandbox.projects, repo)
+  await turn(session, 'go', () => put('a.txt', 'a'))
+  // What the transcript told only later is added to a snapshot when it is first asked for.
+  await sandbox.app({ cwd: repo }).planFork({ address: session.id })
+  const refs = sandbox.git(repo, 'for-each-ref')
+  const onForkStep = (moment: string) => {
+    if (moment === 'session begun') throw new Error('cut off here')
+  }
+  await expect(sandbox.app({ cwd: repo, onForkStep }).fork({ address: session.id })).rejects.toThrow('cut off here')
+  const app = sandbox.app({ cwd: repo })
+  expect(await app.listForks()).toEqual([])
+  expect(existsSync(join(sandbox.offshootHome, 'worktrees', 'repo'))).toBe(false)
+  expect(sandbox.git(repo, 'for-each-ref')).toBe(refs)
+  expect((await app.fork({ address: session.id })).plan.code.from?.kind).toBe('snapshot')
+})
+
 test('a plan whose snapshot was removed is stale; planned anew it takes the present state', async () => {
   const { session } = await fiveTurns()
   const app = sandbox.app({ cwd: repo })
