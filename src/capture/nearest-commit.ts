@@ -3,9 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
-import { splitRecords } from '../snapshots/byte-path.ts'
 import type { Git } from '../snapshots/git.ts'
-import { findMissing } from '../snapshots/read-objects.ts'
+import { findMissing, readObjects } from '../snapshots/read-objects.ts'
 
 export interface CommitWish {
   readonly commonDir: string
@@ -53,7 +52,7 @@ async function headAt(git: Git, gitDir: string, commonDir: string, at: number): 
 }
 
 /** Where HEAD of a work tree went, oldest first; empty where that is not kept. */
-export async function readReflog(gitDir: string): Promise<HeadMove[]> {
+async function readReflog(gitDir: string): Promise<HeadMove[]> {
   let text: string
   try {
     text = await readFile(join(gitDir, 'logs', 'HEAD'), 'utf8')
@@ -79,9 +78,13 @@ async function newestOnBranch(git: Git, { commonDir, branch, at }: CommitWish): 
   return null
 }
 
+/** Read as an object: what `git log` prints depends on the person's settings. */
 async function describe(git: Git, commonDir: string, commit: string, from: NearCommit['from']): Promise<NearCommit | null> {
-  if ((await findMissing(git, commonDir, [`${commit}^{tree}`])).length > 0) return null
-  const { stdout } = await git(['log', '-1', '-z', '--format=%T%x00%ct', commit, '--'], { cwd: commonDir })
-  const [tree = '', seconds = ''] = splitRecords(stdout)
+  const [object] = await readObjects(git, commonDir, [commit])
+  if (object?.type !== 'commit') return null
+  const [, tree] = /^tree ([0-9a-f]+)$/m.exec(object.content) ?? []
+  const [, seconds] = /^committer .*> (-?\d+) [+-]\d{4}$/m.exec(object.content) ?? []
+  if (tree === undefined || seconds === undefined) return null
+  if ((await findMissing(git, commonDir, [tree])).length > 0) return null
   return { commit, tree, from, committedAt: Number(seconds) * 1000 }
 }
