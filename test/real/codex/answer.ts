@@ -25,7 +25,7 @@ export function isCompaction(input: readonly WireItem[]): boolean {
  * Directives, any number in one prompt; several tool directives become parallel calls of one response:
  * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[tools: QUERY]]` (tool search),
  * `[[agent: TASK]]` (a subagent, then waiting for it), `[[heir: TASK]]` (one that starts with our history),
- * `[[reason]]`, `[[fail: STATUS]]`, `[[hang]]` and `[[hold]]` (both only for the answer itself, after the tools).
+ * `[[reason]]`, and for the answer itself, after the tools: `[[fail: STATUS]]`, `[[hang]]` and `[[hold]]`.
  */
 export function answerTo(body: WireItem, serial: number): Answer {
   const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
@@ -34,11 +34,11 @@ export function answerTo(body: WireItem, serial: number): Answer {
   if (isCompaction(input)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
 
   if (isSeed(prompt)) return { items: [say(answerToSeed(prompt), serial)] }
-  const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)
-  if (failed) return { items: [], failStatus: Number(failed[1]) }
   const outputs = input.slice(promptAt + 1).filter((item) => String(item.type).endsWith('_output'))
   const calls = outputs.length === 0 ? toolCalls(prompt, serial) : waitForAgents(outputs, serial)
   if (calls.length > 0) return { items: [...thoughts(prompt, serial), ...calls] }
+  const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)
+  if (failed) return { items: [], failStatus: Number(failed[1]) }
 
   const items = [
     ...(outputs.length === 0 ? thoughts(prompt, serial) : []),

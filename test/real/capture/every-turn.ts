@@ -1,0 +1,86 @@
+// Forks a session at every turn: the workspace is file by file what the test copied when that turn ended, and the child's model
+// sees exactly that much of the conversation.
+import { expect } from 'vitest'
+import type { ForkRequest, Plan } from '../../../src/model/fork.ts'
+
+import { copyOf } from '../../git/copy-of.ts'
+import type { CaptureBench } from './bench.ts'
+import { askedDifference, type Parent } from './conversation.ts'
+import type { MadeSession } from './made.ts'
+
+export interface Wanted {
+  readonly request: Omit<ForkRequest, 'address'>
+  readonly files: Readonly<Record<string, string>>
+  /** The last turn the child knows. */
+  readonly turnId: string | null
+  readonly status?: string
+  /** Says something in the child, too. */
+  readonly asks: boolean
+}
+
+let asked = 0
+
+export async function checkFork(bench: CaptureBench, parent: Parent, wanted: Wanted): Promise<Plan> {
+  const { request, files, turnId, status, asks } = wanted
+  const when = JSON.stringify(request)
+  const { fork, plan, proof } = await bench.app.fork({ address: parent.sessionId, ...request })
+  expect.soft(plan.code.mode, when).toBe('turn')
+  expect.soft(proof.sourceUnchanged, when).toBe(true)
+  const path = fork.workspace?.path ?? ''
+  expect.soft(copyOf(path), when).toEqual(files)
+  if (status !== undefined) expect.soft(bench.claude.sandbox.git(path, 'status', '--porcelain'), when).toBe(status)
+  if (asks) {
+    asked += 1
+    const child = { sessionId: fork.sessionId, cwd: fork.command.cwd }
+    expect.soft(await askedDifference(bench, parent, turnId, child, `a word in child ${asked}.`), when).toBe('')
+  }
+  return plan
+}
+
+/** `asksAt`: which of the children are spoken to, by the number of the turn. */
+export async function checkEveryTurn(bench: CaptureBench, made: MadeSession, asksAt: (number: number) => boolean): Promise<void> {
+  const { app, work, git } = bench
+  const { talker, sessionId, turns } = made
+  const parent = { agent: talker.agent, sessionId, prompts: turns.map(({ prompt }) => prompt) }
+  const { session } = await app.resolve(sessionId)
+  const rows = await app.listTurns(session)
+  expect(rows.map(({ prompt }) => prompt)).toEqual(parent.prompts)
+  const before = stateOf(bench)
+  for (const [at, turn] of turns.entries()) {
+    const number = at + 1
+    const id = rows[at]?.id ?? ''
+    const atTurn = { request: { at: String(number) }, files: turn.end, turnId: id, status: turn.status, asks: asksAt(number) }
+    const plan = await checkFork(bench, parent, atTurn)
+    const kind = turn.step.ends === undefined ? 'snapshot' : plan.code.from?.kind
+    expect.soft(plan.code.from).toMatchObject({ kind, turnNumber: number, turnId: id, moment: 'end' })
+    const isLate = plan.warnings.some(({ code }) => code === 'code_late')
+    expect.soft(isLate, `turn ${number} says when it is late`).toBe(plan.code.from?.kind === 'late')
+    expect.soft(rows[at]?.snapshot?.by === 'late').toBe(isLate)
+    const found = { request: { before: String(number) }, files: turn.start, turnId: rows[at - 1]?.id ?? null }
+    if (turn.step.byHand !== undefined || number === 1) await checkFork(bench, parent, { ...found, asks: asksAt(number) })
+  }
+  const [first, second] = turns
+  const last = rows.at(-1)?.id ?? ''
+  await checkFork(bench, parent, { request: { codeAt: '2' }, files: second?.end ?? {}, turnId: last, asks: asksAt(2) })
+  await checkFork(bench, parent, {
+    request: { at: '2', codeAt: '0' },
+    files: first?.start ?? {},
+    turnId: rows[1]?.id ?? '',
+    asks: false,
+  })
+  await checkFork(bench, parent, { request: { at: '0' }, files: first?.start ?? {}, turnId: null, asks: false })
+  expect(stateOf(bench), 'where the session ran, all is as it was').toEqual(before)
+  expect(git('fsck', '--strict', '--no-dangling')).toBe('')
+  expect(work).toBe(session.cwd)
+}
+
+/** What forks must leave alone: files, what is staged, and every branch of the person's own. */
+function stateOf({ work, git }: CaptureBench): unknown {
+  const branches = git('for-each-ref', 'refs/heads', 'refs/tags').split('\n')
+  return [
+    copyOf(work),
+    git('status', '--porcelain'),
+    git('stash', 'list'),
+    branches.filter((line) => !line.includes('/offshoot/')),
+  ]
+}
