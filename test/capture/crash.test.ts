@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listSnapshots } from '../../src/snapshots/read-snapshot.ts'
+import { sessionRefs } from '../../src/snapshots/snapshot.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
 import { testGit } from '../git/scratch.ts'
 import { runHookProcess } from './hook-process.ts'
@@ -81,7 +82,7 @@ describe('a hook that is killed', () => {
       expect((await cutOff(cut.prompt(`cut ${round}`), dieAt)).signal, dieAt).toBe('SIGKILL')
       write(`cut ${round}`)
       await tell(cut.stop())
-      const all = await listSnapshots(testGit(), join(repo, '.git'), `refs/offshoot/claude/${cut.id}/`)
+      const all = await listSnapshots(testGit(), join(repo, '.git'), sessionRefs({ agent: 'claude', sessionId: cut.id }))
       const end = all.find(({ meta }) => meta.moment === 'end')
       expect(end && sandbox.git(repo, 'cat-file', '-p', `${end.tree}:a`), dieAt).toBe(`cut ${round}`)
     }
