@@ -14,6 +14,9 @@
 //   const plan = await app.planFork({ address: 'last@-2', code: 'head' })
 //   const { fork } = await app.executeFork(plan, { accept: plan.confirm })
 //   console.log(fork.command.argv, fork.command.cwd)
+//   const { patch } = await app.diff({ from: 'last@3', to: 'last@7' })
+//   const { id } = await app.restore(await app.planRestore({ address: 'last@3', paths: ['src/auth.ts'] }))
+//   await app.undo(id)
 //   app.close()
 export type {
   Abilities,
@@ -29,7 +32,25 @@ export type {
 export { builtinAgents } from './agents/index.ts'
 export { type App, type AppOptions, createApp, type RefreshOptions } from './app.ts'
 export { type Address, parseAddress, type SessionName, type TurnName } from './model/address.ts'
-export type { HookOutcome, HookRequest, HookStatus } from './model/capture.ts'
+export type {
+  CapturedBy,
+  CodeDiff,
+  DiffRequest,
+  DiffResult,
+  FileChange,
+  Garbage,
+  GcReport,
+  HookOutcome,
+  HookRequest,
+  HookStatus,
+  NotCovered,
+  RestoreEntry,
+  RestorePlan,
+  RestoreRequest,
+  RestoreResult,
+  RestoreUndone,
+  TurnSnapshot,
+} from './model/capture.ts'
 export type {
   ArchiveOptions,
   ArchiveReport,
@@ -78,6 +99,16 @@ export {
   sessionAddress,
   turnAddress,
 } from './model/render.ts'
+export {
+  renderDiff,
+  renderGc,
+  renderRestore,
+  renderRestorePlan,
+  renderSnapshot,
+  renderStart,
+  renderStarted,
+  renderStartPlan,
+} from './model/render-code.ts'
 export { renderHookOutcome, renderHookStatus } from './model/render-hooks.ts'
 export {
   type AgentId,
@@ -92,3 +123,4 @@ export {
   type TurnState,
   type Usage,
 } from './model/session.ts'
+export type { StartEntry, Started, StartPlan, StartRequest, StartResult } from './model/start.ts'

@@ -62,8 +62,6 @@ async function printTurns(context: Context, session: CatalogSession, turns: read
     { columns: out.columns, paintTitle: bold },
   )
   for (const line of lines) await out.line(line)
-  if (!captured)
-    out.note(out.noteColors.dim('No turn of it was captured; `offshoot hooks install` captures the code from now on.'))
 
   function filesOf(turn: Turn): string {
     return cutToWidth([...doubts(turn), filesText(turn)].join(' '), filesWidth)
