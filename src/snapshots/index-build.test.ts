@@ -48,7 +48,7 @@ describe('an index written by us', () => {
     }))
     const whole = buildIndex(records, hashBytes)
     expect(tell(whole, '--stage', '-v', '--debug')).toBe(tell(bytes, '--stage', '-v', '--debug'))
-    const canonical = canonicalIndex({ entries, bytes }, hashBytes)
+    const canonical = canonicalIndex(entries, bytes, hashBytes)
     expect(tell(canonical, '--stage', '-v')).toBe(tell(bytes, '--stage', '-v'))
     expect(tell(canonical, '--debug')).not.toBe(tell(bytes, '--debug'))
   })

@@ -4,24 +4,30 @@ import { open, readFile, utimes, writeFile } from 'node:fs/promises'
 import { isMissing } from '../lib/file-errors.ts'
 import type { Git } from './git.ts'
 import { type IndexEntry, parseIndex } from './index-file.ts'
+import { scanIndex } from './index-scan.ts'
 import type { WorkTree } from './repository.ts'
 
 /** `at` is absolute. Without an index (before the first `git add`) the copy is an empty one. */
 export async function copyIndex(git: Git, source: WorkTree, at: string): Promise<readonly IndexEntry[]> {
+  return parseIndex(await copyIndexFile(git, source, at), source.hashBytes).entries
+}
+
+/** The same; answers with the bytes of the copy. */
+export async function copyIndexFile(git: Git, source: WorkTree, at: string): Promise<Buffer> {
   const { indexPath, root: cwd, hashBytes } = source
   const original = await readWithTime(indexPath)
   if (original === null) {
     await git(['read-tree', '--empty'], { cwd, index: at })
-    return []
+    return readFile(at)
   }
   await writeFile(at, original.bytes)
   await setWholeSecond(at, original.mtimeMs)
-  const { entries, partial } = parseIndex(original.bytes, hashBytes)
-  if (!partial) return entries
+  const { partial } = scanIndex(original.bytes, hashBytes) ?? parseIndex(original.bytes, hashBytes)
+  if (!partial) return original.bytes
   // The other half of a split index is a file that expires. The rewrite compares nothing: the old time must come back.
   await git(['update-index', '--no-split-index', '--force-write-index'], { cwd, index: at })
   await setWholeSecond(at, original.mtimeMs)
-  return parseIndex(await readFile(at), hashBytes).entries
+  return readFile(at)
 }
 
 /** One open file, so that a commit in between cannot give the bytes of one index and the time of another. */

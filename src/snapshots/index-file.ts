@@ -71,7 +71,7 @@ export function parseIndex(index: Buffer, hashBytes: number): IndexFile {
 }
 
 /** Extensions that begin with a small letter change what the entries mean. */
-function hasRequiredExtension(index: Buffer, from: number, to: number): boolean {
+export function hasRequiredExtension(index: Buffer, from: number, to: number): boolean {
   for (let at = from; at + 8 <= to; at += 8 + index.readUInt32BE(at + 4)) {
     if (/^[a-z]/.test(index.toString('latin1', at, at + 4))) return true
   }

@@ -3,14 +3,16 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BytePath, folderOf, placeOf } from './byte-path.ts'
+import { asBytePath, type BytePath, folderOf, placeOf } from './byte-path.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
 import { buildIndex, type IndexRecord } from './index-build.ts'
-import { copyIndex } from './index-copy.ts'
+import { copyIndexFile } from './index-copy.ts'
 import { type IndexEntry, isSubmodule, parseIndex } from './index-file.ts'
 import { markIndex } from './index-mark.ts'
+import { type IndexScan, nameEnd, nameStart, scanIndex } from './index-scan.ts'
 import { look } from './look.ts'
+import { mergePlain } from './merge-plain.ts'
 import { forgetPrivateIndex, type PrivateState, readPrivateState, seedPath, writePrivateState } from './private-state.ts'
 import { replaceFile } from './replace-file.ts'
 import type { WorkTree } from './repository.ts'
@@ -20,7 +22,10 @@ export interface Seed {
   /** A whole copy of it, un-split. */
   readonly path: string
   readonly bytes: Buffer
-  readonly entries: readonly IndexEntry[]
+  /** Neither conflicts nor flags: nothing but what is staged. */
+  readonly plain: boolean
+  /** Read when asked for. */
+  entries(): readonly IndexEntry[]
 }
 
 export interface PrivateIndex {
@@ -53,9 +58,11 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
   const before = intact && known.raw?.possible ? await readFile(index) : null
   if (usable) return { state: known, seed: null, intact, before }
   const path = seedPath(index)
-  const entries = await copyIndex(question.git, workTree, path)
-  const seed: Seed = { path, entries, bytes: await readFile(path) }
-  const made = await mergeIndexes(question, seed, known)
+  const bytes = await copyIndexFile(question.git, workTree, path)
+  const scan = scanIndex(bytes, workTree.hashBytes)
+  const seed: Seed = { path, bytes, plain: scan?.plain ?? false, entries: readOnce(bytes, workTree.hashBytes) }
+  const ordinary = scan?.plain && !settings.sparse ? await mergeOrdinary(question, seed, scan, known) : null
+  const made = ordinary ?? (await mergeAny(question, seed, known))
   const state: PrivateState = {
     version: 1,
     root: workTree.root,
@@ -82,57 +89,97 @@ async function passLock(index: string): Promise<void> {
 
 type Merged = Pick<PrivateState, 'untracked' | 'submodules' | 'leftOut'>
 
-/** Of each file the entry that was written later: if it is out of date after all, git compares, no more. */
-async function mergeIndexes(
+/** `null` when the private index is none that can be read this way. */
+async function mergeOrdinary(
+  { workTree, index }: PrivateIndexQuestion,
+  seed: Seed,
+  scan: IndexScan,
+  known: PrivateState | null,
+): Promise<Merged | null> {
+  const { hashBytes } = workTree
+  const old = known === null ? null : await readOwn(index, (bytes) => scanIndex(bytes, hashBytes))
+  const { bytes, untracked } = mergePlain(scan, old?.content ?? null, known?.untracked ?? [], hashBytes)
+  await writeMerged(index, bytes, seed, old)
+  const names = scan.submodules.map((number) => scan.starts[number] ?? 0)
+  const submodules = names.map((start) => {
+    return asBytePath(
+      seed.bytes.toString('latin1', nameStart(seed.bytes, start, hashBytes), nameEnd(seed.bytes, start, hashBytes)),
+    )
+  })
+  return { untracked, submodules, leftOut: [] }
+}
+
+/** As old as the older of the two: git trusts an entry only if its file is older than the index. */
+async function writeMerged(index: string, bytes: Buffer, seed: Seed, old: Own<unknown> | null): Promise<void> {
+  const { mtimeMs } = await stat(seed.path)
+  const seconds = Math.floor(Math.min(mtimeMs, old?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000)
+  await replaceFile(index, bytes, { mtimeSeconds: Math.max(1, seconds) })
+}
+
+function readOnce(bytes: Buffer, hashBytes: number): () => readonly IndexEntry[] {
+  let entries: readonly IndexEntry[] | undefined
+  return () => {
+    entries ??= parseIndex(bytes, hashBytes).entries
+    return entries
+  }
+}
+
+/** With conflicts, flags, a sparse checkout; entry by entry. */
+async function mergeAny(
   { workTree, index, settings }: PrivateIndexQuestion,
   seed: Seed,
   known: PrivateState | null,
 ): Promise<Merged> {
   const { hashBytes, root } = workTree
-  const old = known === null ? null : await readOwn(index, hashBytes)
+  const own = known === null ? null : await readOwn(index, (bytes) => parseOwn(bytes, hashBytes))
+  const old = own === null ? null : { bytes: own.bytes, entries: own.content }
   const isLeftOut = createAbsenceCheck(root)
   const records: IndexRecord[] = []
   const submodules: BytePath[] = []
   const leftOut: BytePath[] = []
-  for (const entry of seed.entries) {
+  for (const entry of seed.entries()) {
     if (isSubmodule(entry)) submodules.push(entry.path)
-    const own = entry.stage === 0 ? old?.entries.get(entry.path) : undefined
+    const mine = entry.stage === 0 ? old?.entries.get(entry.path) : undefined
     if (settings.sparse && entry.skipWorktree && (await isLeftOut(entry.path))) {
       leftOut.push(entry.path)
       records.push({ ...plain(entry, seed.bytes), skipWorktree: true })
-    } else if (old !== null && own !== undefined && isLater(own, old.bytes, entry, seed.bytes))
-      records.push(plain(own, old.bytes))
+    } else if (old !== null && mine !== undefined && isLater(mine, old.bytes, entry, seed.bytes))
+      records.push(plain(mine, old.bytes))
     // What git was told not to look at, it may know anything of.
     else records.push({ ...plain(entry, seed.bytes), keepStat: !entry.hidden })
   }
-  const untracked = old === null || known === null ? [] : keepUntracked(known.untracked, old.entries, seed.entries)
+  const untracked = old === null || known === null ? [] : keepUntracked(known.untracked, old.entries, seed.entries())
   if (old !== null) for (const entry of untracked) records.push(plain(entry, old.bytes))
   records.sort(byPath)
-  // As old as the older of the two: git trusts an entry only if its file is older than the index.
-  const seconds = Math.floor(Math.min((await stat(seed.path)).mtimeMs, old?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000)
-  await replaceFile(index, buildIndex(records, hashBytes), { mtimeSeconds: Math.max(1, seconds) })
+  await writeMerged(index, buildIndex(records, hashBytes), seed, own)
   return { untracked: untracked.map((entry) => entry.path), submodules: [...new Set(submodules)], leftOut }
 }
 
-interface OwnIndex {
+/** The private index before. */
+interface Own<T> {
   readonly bytes: Buffer
-  readonly entries: ReadonlyMap<BytePath, IndexEntry>
+  readonly content: T
   readonly mtimeMs: number
 }
 
 /** `null` when it is damaged: then nothing of it goes along. */
-async function readOwn(index: string, hashBytes: number): Promise<OwnIndex | null> {
+async function readOwn<T>(index: string, read: (bytes: Buffer) => T | null): Promise<Own<T> | null> {
   const { mtimeMs } = await stat(index)
   const bytes = await readFile(index)
   try {
-    const { entries, partial } = parseIndex(bytes, hashBytes)
-    const usable = entries.filter((entry) => entry.stage === 0 && !entry.hidden && !entry.intentToAdd && !isSubmodule(entry))
-    return partial ? null : { bytes, entries: new Map(usable.map((entry) => [entry.path, entry])), mtimeMs }
+    const content = read(bytes)
+    return content === null ? null : { bytes, content, mtimeMs }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     await rm(index, { force: true })
     return null
   }
+}
+
+function parseOwn(bytes: Buffer, hashBytes: number): ReadonlyMap<BytePath, IndexEntry> {
+  const { entries } = parseIndex(bytes, hashBytes)
+  const usable = entries.filter((entry) => entry.stage === 0 && !entry.hidden && !entry.intentToAdd && !isSubmodule(entry))
+  return new Map(usable.map((entry) => [entry.path, entry]))
 }
 
 function plain(entry: IndexEntry, source: Buffer): IndexRecord {

@@ -17,12 +17,11 @@ export interface Staged {
 export const nothingStaged: Staged = { index: null, blobs: null }
 
 export async function keepStaged(git: Git, workTree: WorkTree, seed: Seed, headTree: string | null): Promise<Staged> {
-  const { entries } = seed
-  const staged = headTree === null ? everything(entries) : await listStaged(git, workTree.root, seed.path, headTree)
-  const isPlain = !staged.any && !entries.some((entry) => entry.hidden || entry.intentToAdd || entry.stage > 0)
-  if (isPlain) return nothingStaged
+  const staged = headTree === null ? everything(seed.entries()) : await listStaged(git, workTree.root, seed.path, headTree)
+  if (!staged.any && (seed.plain || !seed.entries().some(isMarked))) return nothingStaged
+  const entries = seed.entries()
   const blobs = new Set([...staged.blobs, ...namedBy(entries.filter((entry) => entry.stage > 0))])
-  const canonical = canonicalIndex(seed, workTree.hashBytes)
+  const canonical = canonicalIndex(entries, seed.bytes, workTree.hashBytes)
   const [index, tree] = await Promise.all([
     writeBlob(git, workTree.commonDir, canonical.toString('latin1')),
     blobs.size === 0
@@ -37,12 +36,16 @@ export async function keepStaged(git: Git, workTree: WorkTree, seed: Seed, headT
 }
 
 /** The same state gives the same bytes: no times, no sizes, no extensions. */
-export function canonicalIndex({ entries, bytes: source }: Pick<Seed, 'entries' | 'bytes'>, hashBytes: number): Buffer {
+export function canonicalIndex(entries: readonly IndexEntry[], source: Buffer, hashBytes: number): Buffer {
   const records = entries.map((entry) => {
     const assumeUnchanged = (source.readUInt16BE(entry.at + 40 + hashBytes) & 0x8000) !== 0
     return { entry, source, keepStat: false, assumeUnchanged, skipWorktree: entry.skipWorktree }
   })
   return buildIndex(records, hashBytes)
+}
+
+function isMarked({ hidden, intentToAdd, stage }: IndexEntry): boolean {
+  return hidden || intentToAdd || stage > 0
 }
 
 interface StagedBlobs {

