@@ -133,6 +133,11 @@ export interface ForkedFile {
   readonly created: readonly string[]
 }
 
+export interface StartTarget {
+  readonly cwd: string
+  readonly title: string
+}
+
 export type CommandRequest =
   | { readonly kind: 'resume'; readonly sessionId: string; readonly cwd: string; readonly prompt?: string }
   /** The agent's own fork of the whole session. */
@@ -249,7 +254,7 @@ export interface Agent {
    * A session without a turn that can be opened by its id: for an agent that chooses ids itself, so that ours is known from
    * birth. Absent where the id can be handed over with the command.
    */
-  startSession?(env: AgentEnv, target: { readonly cwd: string; readonly title: string }): Promise<ForkedFile>
+  startSession?(env: AgentEnv, target: StartTarget): Promise<ForkedFile>
   /** True when the agent, started in `cwd`, finds the session at `path`; absent where the file itself names its folder. */
   isFoundFrom?(env: AgentEnv, path: string, cwd: string): boolean
   /** Argv, never a shell line; nothing a prompt or a name holds can become a flag. */

@@ -45,7 +45,7 @@ export function createForking(context: ForkContext) {
     },
 
     async planStart(request: StartRequest): Promise<StartPlan> {
-      return told(async () => (await import('./start.ts')).planStart(context, request))
+      return told(async () => (await (await import('./plan-start.ts')).prepareStart(context, request)).plan)
     },
 
     async start(request: StartRequest): Promise<StartResult> {

@@ -1,18 +1,14 @@
 // Starts a session afresh in a workspace of its own: branch, worktree, the session's id known from birth, a marker so that every
 // turn there is captured and committed. The steps are those of a fork without a parent, journalled and undone the same way.
 import { randomUUID } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
-import { AppError } from '../model/error.ts'
 import type { CommandSpec } from '../model/fork.ts'
 import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
-import type { Repository } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import type { ForkRecord } from '../store/forks.ts'
-import { codeWarnings } from './code-warnings.ts'
 import { agentOf, type ForkContext } from './context.ts'
 import { explainFault, takeAllBack } from './execute.ts'
 import { fileBytes } from './make-session.ts'
-import { choosePush } from './push.ts'
+import { type Prepared, prepareStart } from './plan-start.ts'
 import { finishFork } from './record.ts'
 import { recover } from './recover.ts'
 import { withRunHooks } from './run-hooks.ts'
@@ -20,22 +16,9 @@ import { busyFork, createSaga, type Saga, withForkLock } from './saga.ts'
 import type { SessionUndo } from './take-back.ts'
 import { toStarted } from './view.ts'
 
-interface Prepared {
-  readonly plan: StartPlan
-  readonly repository: Repository
-  readonly workspace: WorkspacePlan
-}
-
-const titleLength = 80
-
-/** Everything a start is going to do. Pure reading. */
-export async function planStart(context: ForkContext, request: StartRequest): Promise<StartPlan> {
-  return (await prepare(context, request)).plan
-}
-
 export async function start(context: ForkContext, request: StartRequest): Promise<StartResult> {
   await recover(context)
-  const prepared = await prepare(context, request)
+  const prepared = await prepareStart(context, request)
   const { id } = prepared.workspace
   const result = await withForkLock(context, id, async () => {
     const saga = createSaga(context, id)
@@ -50,77 +33,15 @@ export async function start(context: ForkContext, request: StartRequest): Promis
   return result
 }
 
-async function prepare(context: ForkContext, request: StartRequest): Promise<Prepared> {
-  const agent = agentOf(context, request.agent)
-  const { installed, problem } = await agent.abilities(context.env)
-  if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
-  const { code = 'head', prompt, branch, terminal = 'print' } = request
-  const [{ readCodeState }, { planWorkspace }, { mapFolder }] = await Promise.all([
-    import('../snapshots/code-state.ts'),
-    import('../snapshots/workspace-plan.ts'),
-    import('../snapshots/start-folder.ts'),
-  ])
-  const state = await readCodeState(context.git, context.cwd)
-  const { repository } = state
-  if (code === 'now' && repository.root === null) {
-    throw new AppError('refused', `${repository.gitDir} is a bare repository: there is no present state to carry.`, {
-      hint: 'Use --code head.',
-    })
-  }
-  const push = await choosePush(context, repository, request.push)
-  const workspace = await planWorkspace(context.git, repository, {
-    worktreesRoot: await context.worktreesRoot(),
-    baseCommit: state.commit,
-    ...(branch === undefined ? {} : { branch }),
-  })
-  const here = await realpath(context.cwd)
-  const cwd = repository.root === null ? workspace.path : await mapFolder(repository.root, here, workspace.path)
-  const notes = workspace.notes.map((message) => ({ code: 'workspace' as const, message }))
-  const plan: StartPlan = {
-    agent: agent.id,
-    title: request.title ?? titleOf(prompt, repository.name),
-    ...(prompt === undefined ? {} : { prompt }),
-    code: {
-      mode: code,
-      commit: state.commit,
-      dirtyFiles: state.dirtyFiles.map(({ path }) => path),
-      untracked: state.untracked,
-      leftBehind: state.leftBehind.map(({ path }) => path),
-    },
-    workspace: { path: workspace.path, branch: workspace.branch, baseCommit: workspace.baseCommit },
-    cwd,
-    push,
-    terminal,
-    warnings: [...codeWarnings(code, state).warnings, ...notes],
-    steps: [],
-  }
-  return { plan: { ...plan, steps: describeSteps(plan) }, repository, workspace }
-}
-
-function titleOf(prompt: string | undefined, repository: string): string {
-  const line = prompt?.trim().replace(/\s+/g, ' ') ?? ''
-  if (line === '') return `New session in ${repository}`
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
-}
-
-function describeSteps({ agent, code, workspace, cwd, push, terminal }: StartPlan): string[] {
-  const content = code.mode === 'now' ? 'the present state of the work tree' : (code.commit?.slice(0, 12) ?? 'no commit yet')
-  return [
-    `Make the workspace ${workspace.path} on the new branch ${workspace.branch}, with ${content}.`,
-    `Name the ${agent} session, so that each of its turns is captured and committed there from the first on.`,
-    ...(push === null ? [] : [`Push each of these commits to ${push}, in the background.`]),
-    ...(terminal === 'none' ? [] : [terminal === 'here' ? `Open it in ${cwd}.` : 'Print the command that opens it.']),
-  ]
-}
-
-async function run(context: ForkContext, saga: Saga, { plan, repository, workspace }: Prepared): Promise<StartResult> {
+async function run(context: ForkContext, saga: Saga, prepared: Prepared): Promise<StartResult> {
+  const { plan, workspace } = prepared
   const agent = agentOf(context, plan.agent)
   const sessionId = agent.startSession === undefined ? randomUUID() : null
   const record = await saga.step('record', { kind: 'record', workspaceId: workspace.id }, () =>
-    recordStart(context, plan, workspace.id, sessionId),
+    recordStart(context, prepared, sessionId),
   )
-  const cwd = await makePlace(context, saga, { plan, repository, workspace }, sessionId)
-  const made = await makeSession(context, saga, plan, cwd, sessionId)
+  const cwd = await makePlace(context, saga, prepared, sessionId)
+  const made = await makeSession(context, saga, prepared, cwd, sessionId)
   if (sessionId === null) await markSession(context, workspace, made.sessionId)
   const final: ForkRecord = {
     ...record,
@@ -138,7 +59,7 @@ async function run(context: ForkContext, saga: Saga, { plan, repository, workspa
   return { start: { ...toStarted(context.store(), final), command }, plan: { ...plan, cwd } }
 }
 
-function recordStart(context: ForkContext, plan: StartPlan, id: string, sessionId: string | null): ForkRecord {
+function recordStart(context: ForkContext, { plan, titled, workspace: { id } }: Prepared, sessionId: string | null): ForkRecord {
   const record: ForkRecord = {
     id,
     state: 'making',
@@ -153,7 +74,7 @@ function recordStart(context: ForkContext, plan: StartPlan, id: string, sessionI
     command: { argv: [], cwd: plan.cwd, env: {} },
     workspaceId: id,
     parent: null,
-    source: null,
+    source: { titled },
     proof: null,
     createdAt: context.now(),
     undoneAt: null,
@@ -199,7 +120,7 @@ interface MadeSession {
 async function makeSession(
   context: ForkContext,
   saga: Saga,
-  plan: StartPlan,
+  { plan }: Prepared,
   cwd: string,
   sessionId: string | null,
 ): Promise<MadeSession> {

@@ -30,7 +30,7 @@ export interface ForkRecord {
   readonly undoneAt: number | null
 }
 
-/** What a listing needs of a fork. */
+/** What a listing needs of a fork, and of a started session that was given a title. */
 export interface ForkName {
   readonly agent: AgentId
   readonly sessionId: string
@@ -53,7 +53,8 @@ export function createForkTable(db: Database) {
     `SELECT ${columns} FROM forks WHERE state = 'made' AND strategy <> 'start' AND (file IS NULL OR proof ->> '$.prefixVerified' IS NULL)`,
   )
   const names = db.prepare<[], ForkName>(
-    `SELECT agent, session_id AS sessionId, title, cwd FROM forks WHERE state IN ('making', 'made') AND session_id IS NOT NULL`,
+    `SELECT agent, session_id AS sessionId, title, cwd FROM forks
+     WHERE state IN ('making', 'made') AND session_id IS NOT NULL AND (strategy <> 'start' OR source ->> '$.titled')`,
   )
   const put = db.prepare(
     `INSERT OR REPLACE INTO forks (id, state, agent, session_id, strategy, title, file, file_bytes, created_paths, cwd, command,
