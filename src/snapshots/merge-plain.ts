@@ -24,7 +24,20 @@ export function mergePlain(seed: IndexScan, own: IndexScan | null, known: readon
     asBytePath(bytes.toString('latin1', nameStart(bytes, start, hashBytes), nameEnd(bytes, start, hashBytes)))
   let number = 0
   let other = 0
+  // How many neighbours are compared at once: more while they are the same, fewer while they are not.
+  let block = maxBlock
   while (number < seed.count || (own !== null && other < own.count)) {
+    if (own !== null && areSame(seed, number, own, other, block)) {
+      out.add(seed, number, block)
+      number += block
+      other += block
+      block = Math.min(maxBlock, 2 * block)
+      continue
+    }
+    if (block > 1) {
+      block >>= 1
+      continue
+    }
     const start = seed.starts[number] ?? 0
     const ownStart = own?.starts[other] ?? 0
     const order = compareNames(seed, number, own, other, hashBytes)
@@ -32,7 +45,7 @@ export function mergePlain(seed: IndexScan, own: IndexScan | null, known: readon
       const path = nameOf(own, ownStart)
       if (wanted.has(path) && isUsable(own, ownStart, hashBytes) && !clashes(seed, path, hashBytes)) {
         untracked.push(path)
-        out.add(own, other)
+        out.add(own, other, 1)
       }
       other++
       continue
@@ -42,12 +55,21 @@ export function mergePlain(seed: IndexScan, own: IndexScan | null, known: readon
       own !== null &&
       isUsable(own, ownStart, hashBytes) &&
       compareTimes(own.bytes, ownStart, seed.bytes, start) > 0
-    if (isLater && own !== null) out.add(own, other)
-    else out.add(seed, number)
+    if (isLater && own !== null) out.add(own, other, 1)
+    else out.add(seed, number, 1)
     number++
     if (order === 0) other++
   }
   return { bytes: out.end(hashBytes), untracked }
+}
+
+const maxBlock = 256
+
+function areSame(seed: IndexScan, number: number, own: IndexScan, other: number, count: number): boolean {
+  if (number + count > seed.count || other + count > own.count) return false
+  const [start, ownStart] = [seed.starts[number] ?? 0, own.starts[other] ?? 0]
+  const [end, ownEnd] = [seed.starts[number + count] ?? 0, own.starts[other + count] ?? 0]
+  return end - start === ownEnd - ownStart && seed.bytes.compare(own.bytes, ownStart, ownEnd, start, end) === 0
 }
 
 /** Below zero when the person's comes first. */
@@ -103,7 +125,7 @@ function seek({ bytes, starts, count }: IndexScan, name: string, hashBytes: numb
 }
 
 interface Runs {
-  add(scan: IndexScan, number: number): void
+  add(scan: IndexScan, number: number, count: number): void
   end(hashBytes: number): Buffer
 }
 
@@ -119,15 +141,15 @@ function createRuns(maxBytes: number): Runs {
     if (from !== null) at += from.bytes.copy(out, at, start, end)
   }
   return {
-    add(scan, number) {
-      count++
+    add(scan, number, more) {
+      count += more
       const begins = scan.starts[number] ?? 0
       if (scan !== from || begins !== end) {
         flush()
         from = scan
         start = begins
       }
-      end = scan.starts[number + 1] ?? 0
+      end = scan.starts[number + more] ?? 0
     },
     end(hashBytes) {
       flush()
