@@ -9,8 +9,15 @@ export function addIndex(program: Command, context: Context): void {
     .description('bring what offshoot knows up to date')
     .addOption(new Option('--status', 'only say what there is').conflicts('rebuild'))
     .option('--rebuild', 'find every capture again, from the refs in the repositories')
+    .addOption(
+      new Option('--watch', 'stay, and capture turns of agents without hooks as they end').conflicts([
+        'status',
+        'rebuild',
+        'json',
+      ]),
+    )
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('offshoot index', 'offshoot index --rebuild'))
+    .addHelpText('after', examples('offshoot index', 'offshoot index --rebuild', 'offshoot index --watch'))
     .action(async (options) => (await import('./commands/index.ts')).runIndex(context, options))
 
   program

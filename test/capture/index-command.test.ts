@@ -1,4 +1,6 @@
 // `offshoot index` as a process: what there is, and the captures found again.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -44,4 +46,26 @@ test('takes in what the hooks left, and finds it again when the database is lost
 
 test('is told what it cannot do both', async () => {
   expect(await run('--status', '--rebuild')).toMatchObject({ status: 2 })
+})
+
+test('watches for turns of agents without hooks until it is ended', async () => {
+  const session = hookedSession(sandbox.projects, repo)
+  const env = { PATH: process.env.PATH ?? '', HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome }
+  const child = spawn(process.execPath, [bin, 'index', '--watch'], { cwd: repo, env })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = once(child, 'close')
+  await expect.poll(() => stderr, { timeout: 30_000 }).toContain('Watching')
+  session.prompt('one')
+  session.writePrompt()
+  writeFileSync(join(repo, 'a'), '1')
+  session.writeAnswer()
+  await expect.poll(() => stdout, { timeout: 30_000 }).toContain(`Captured claude:${session.id}@1`)
+  child.kill('SIGINT')
+  expect((await ended)[0]).toBe(0)
 })

@@ -1,5 +1,6 @@
 // `offshoot index`: brings the catalogue and the captures up to date, says what there is, or finds the captures again.
-import { renderTime } from '../../model/render.ts'
+import type { App } from '../../app.ts'
+import { renderTime, turnAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
 import { cleanLine } from '../text/clean.ts'
@@ -7,10 +8,11 @@ import { cleanLine } from '../text/clean.ts'
 export interface IndexOptions {
   readonly status?: true | undefined
   readonly rebuild?: true | undefined
+  readonly watch?: true | undefined
   readonly json?: true | undefined
 }
 
-export async function runIndex(context: Context, { status, rebuild, json }: IndexOptions): Promise<void> {
+export async function runIndex(context: Context, { status, rebuild, watch, json }: IndexOptions): Promise<void> {
   const { out } = context
   const app = await context.app()
   if (status !== true) {
@@ -39,6 +41,27 @@ export async function runIndex(context: Context, { status, rebuild, json }: Inde
   }
   const rest = waiting === 0 ? '' : `, ${waiting} waiting to be taken in`
   await out.line(`${count(sessions, 'session')}, ${count(captures, 'capture')}${rest}`)
+  if (watch === true) await watchTurns(context, app)
+}
+
+/** Until a signal ends it. */
+async function watchTurns(context: Context, app: App): Promise<void> {
+  const { out } = context
+  await out.flush()
+  const watching = await app.watchCaptures({
+    async onCaptured(session, turn) {
+      await out.line(`Captured ${turnAddress(session, turn)}`)
+      await out.flush()
+    },
+    onProblem: (problem) => out.note(cleanLine(problem)),
+  })
+  let giveBack = (): void => undefined
+  await new Promise<void>((resolve) => {
+    giveBack = context.takeSignals(() => resolve())
+    out.note('Watching for turns of agents without hooks; Ctrl-C ends it.')
+  })
+  await watching.close()
+  giveBack()
 }
 
 function count(number: number, noun: string): string {
