@@ -35,7 +35,7 @@ describe.each(named([...covering, ...(wholeMatrix ? rest : [])]))('$agent $versi
       await bench.offshoot('hooks', 'install', '--agent', agent)
       const made = await makeSession(bench, agent, mode)
       // Each child costs a run of the agent: `npm test` speaks to a few.
-      await checkEveryTurn(bench, made, (number) => wholeMatrix || number === 2 || number === 9)
+      await checkEveryTurn(bench, made, { asksAt: (number) => wholeMatrix || number === 2 || number === 9 })
     }),
   )
 })

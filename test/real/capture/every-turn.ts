@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import type { ForkRequest, Plan } from '../../../src/model/fork.ts'
 
+import type { Turn } from '../../../src/model/session.ts'
 import { copyOf } from '../../git/copy-of.ts'
 import type { CaptureBench } from './bench.ts'
 import { askedDifference, type Parent } from './conversation.ts'
@@ -31,14 +32,20 @@ export async function checkFork(bench: CaptureBench, parent: Parent, wanted: Wan
   if (status !== undefined) expect.soft(bench.claude.sandbox.git(path, 'status', '--porcelain'), when).toBe(status)
   if (asks) {
     asked += 1
-    const child = { sessionId: fork.sessionId, cwd: fork.command.cwd }
-    expect.soft(await askedDifference(bench, parent, turnId, child, `a word in child ${asked}.`), when).toBe('')
+    expect.soft(await askedDifference(bench, parent, turnId, fork, `a word in child ${asked}.`), when).toBe('')
   }
   return plan
 }
 
-/** `asksAt`: which of the children are spoken to, by the number of the turn. */
-export async function checkEveryTurn(bench: CaptureBench, made: MadeSession, asksAt: (number: number) => boolean): Promise<void> {
+export interface Looks {
+  /** Which of the children are spoken to, by the number of the turn. */
+  readonly asksAt: (number: number) => boolean
+  /** The states prompts found too: not where nobody told of prompts. */
+  readonly starts?: boolean
+}
+
+export async function checkEveryTurn(bench: CaptureBench, made: MadeSession, looks: Looks): Promise<void> {
+  const { asksAt, starts = true } = looks
   const { app, work, git } = bench
   const { talker, sessionId, turns } = made
   const parent = { agent: talker.agent, sessionId, prompts: turns.map(({ prompt }) => prompt) }
@@ -57,21 +64,29 @@ export async function checkEveryTurn(bench: CaptureBench, made: MadeSession, ask
     expect.soft(isLate, `turn ${number} says when it is late`).toBe(plan.code.from?.kind === 'late')
     expect.soft(rows[at]?.snapshot?.by === 'late').toBe(isLate)
     const found = { request: { before: String(number) }, files: turn.start, turnId: rows[at - 1]?.id ?? null }
-    if (turn.step.byHand !== undefined || number === 1) await checkFork(bench, parent, { ...found, asks: asksAt(number) })
+    if (starts && (turn.step.byHand !== undefined || number === 1))
+      await checkFork(bench, parent, { ...found, asks: asksAt(number) })
   }
-  const [first, second] = turns
-  const last = rows.at(-1)?.id ?? ''
-  await checkFork(bench, parent, { request: { codeAt: '2' }, files: second?.end ?? {}, turnId: last, asks: asksAt(2) })
-  await checkFork(bench, parent, {
-    request: { at: '2', codeAt: '0' },
-    files: first?.start ?? {},
-    turnId: rows[1]?.id ?? '',
-    asks: false,
-  })
-  await checkFork(bench, parent, { request: { at: '0' }, files: first?.start ?? {}, turnId: null, asks: false })
+  if (starts) await checkMixed(bench, made, parent, rows, asksAt(2))
   expect(stateOf(bench), 'where the session ran, all is as it was').toEqual(before)
   expect(git('fsck', '--strict', '--no-dangling')).toBe('')
   expect(work).toBe(session.cwd)
+}
+
+/** Conversation and code of different turns, and of none. */
+async function checkMixed(
+  bench: CaptureBench,
+  { turns }: MadeSession,
+  parent: Parent,
+  rows: readonly Turn[],
+  asks: boolean,
+): Promise<void> {
+  const [first, second] = turns
+  const untouched = first?.start ?? {}
+  const other = { request: { codeAt: '2' }, files: second?.end ?? {}, turnId: rows.at(-1)?.id ?? '', asks }
+  await checkFork(bench, parent, other)
+  await checkFork(bench, parent, { ...other, request: { at: '2', codeAt: '0' }, files: untouched, asks: false })
+  await checkFork(bench, parent, { request: { at: '0' }, files: untouched, turnId: null, asks })
 }
 
 /** What forks must leave alone: files, what is staged, and every branch of the person's own. */

@@ -23,7 +23,13 @@ export interface MadeSession {
   readonly turns: readonly MadeTurn[]
 }
 
-export async function makeSession(bench: CaptureBench, agent: Talker['agent'], mode: Mode): Promise<MadeSession> {
+/** `settle` waits for whoever captures, where the agent does not. */
+export async function makeSession(
+  bench: CaptureBench,
+  agent: Talker['agent'],
+  mode: Mode,
+  settle: (prompt: string) => Promise<unknown> = async () => undefined,
+): Promise<MadeSession> {
   const { work, git } = bench
   writeFileSync(join(work, '.gitignore'), 'build/\n')
   git('add', '-A')
@@ -38,6 +44,7 @@ export async function makeSession(bench: CaptureBench, agent: Talker['agent'], m
     if (step.ends === 'failed') await talker.fail(prompt)
     else if (step.ends === 'stopped') await talker.stop(prompt)
     else await talker.say(prompt)
+    await settle(prompt)
     turns.push({ step, prompt, start, end: filesOf(bench, work), status: git('status', '--porcelain') })
   }
   await talker.end()

@@ -1,0 +1,114 @@
+// In a workspace of `offshoot start` every turn that changes something is a commit on its branch, whatever the person does to the
+// branch in between, and every turn can be forked with its code.
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { AgentId } from '../../../src/model/session.ts'
+import type { Started } from '../../../src/model/start.ts'
+import { copyOf } from '../../git/copy-of.ts'
+import { wholeMatrix } from '../lib/matrix.ts'
+import type { RunResult } from '../lib/processes.ts'
+import { type CaptureBench, newest, oldest, withBench } from './bench.ts'
+import { checkFork } from './every-turn.ts'
+import { askOnce } from './talker.ts'
+
+interface Step {
+  readonly shell: string
+  /** Before the prompt, by hand. */
+  readonly byHand?: (at: string, git: (...args: string[]) => string) => void
+  /** Commits on the branch that this step leaves, newest first, down to what was there before it; `T`: the turn's own. */
+  readonly commits: readonly string[]
+}
+
+const steps: readonly Step[] = [
+  { shell: 'mkdir src && echo one > src/one.txt && rm README.md', commits: ['T'] },
+  { shell: 'cat src/one.txt', commits: [] },
+  {
+    shell: 'git mv notes.txt src/notes.txt && echo staged > staged.txt && git add staged.txt',
+    byHand(at, git) {
+      writeFileSync(join(at, 'hand.txt'), 'by hand')
+      git('add', '-A')
+      git('commit', '-qm', 'by hand')
+    },
+    commits: ['T', 'by hand'],
+  },
+  { shell: 'true', byHand: (at) => appendFileSync(join(at, 'hand.txt'), ', and not committed'), commits: ['T'] },
+  { shell: 'echo own > own.txt && git add own.txt && git commit -qm own && echo more > more.txt', commits: ['T', 'own'] },
+  { shell: 'git rm -q own.txt && git commit -qm gone', commits: ['gone'] },
+  {
+    shell: 'echo on > on.txt',
+    byHand: (_, git) => void git('commit', '-q', '--amend', '-m', 'amended'),
+    commits: ['T', 'amended'],
+  },
+  {
+    shell: 'chmod +x on.txt && ln -s on.txt link',
+    byHand: (_, git) => void git('reset', '-q', '--hard', 'HEAD~2'),
+    commits: ['T'],
+  },
+]
+
+const runs = (wholeMatrix ? [newest, oldest] : [newest]).flatMap((versions) =>
+  (wholeMatrix ? (['claude', 'codex'] as const) : (['codex'] as const)).map((agent) => ({
+    agent,
+    versions,
+    version: versions[agent],
+  })),
+)
+
+describe.each(runs)('$agent $version in its workspace', ({ agent, versions }) => {
+  it('leaves a commit for each turn that changed something', { timeout: 400_000 }, () =>
+    withBench(versions, async (bench) => {
+      await bench.offshoot('hooks', 'install', '--agent', agent)
+      const { start } = await bench.app.start({ agent, title: 'A try' })
+      const path = start.workspace?.path ?? ''
+      const git = (...args: string[]) => bench.claude.sandbox.git(path, ...args)
+      const log = () => git('log', '--format=%s').trim().split('\n')
+      const copies: Record<string, string>[] = []
+      for (const [at, { shell, byHand, commits }] of steps.entries()) {
+        const number = at + 1
+        const base = log()
+        byHand?.(path, git)
+        const prompt = `step ${number} ${agent === 'claude' ? `[[bash:${shell}]]` : `[[shell: ${shell}]]`}`
+        const done = await askStarted(bench, start, prompt, at === 0)
+        expect(done.code, `${done.stdout}${done.stderr}`).toBe(0)
+        copies.push(copyOf(path))
+        expect.soft(git('status', '--porcelain'), prompt).toBe('')
+        const subjects = log().map((subject) => (subject === `turn ${number}: ${prompt}` ? 'T' : subject))
+        expect.soft(subjects.slice(0, commits.length), prompt).toEqual(commits)
+        if (byHand === undefined) expect.soft(subjects.slice(commits.length), prompt).toEqual(base)
+        if (commits[0] !== 'T') continue
+        expect.soft(git('diff', '--name-only', 'HEAD~1', 'HEAD'), prompt).not.toBe('')
+        expect.soft(trailers(git)).toMatchObject({ 'Offshoot-Session': start.sessionId, 'Offshoot-Agent': agent })
+      }
+      expect(git('symbolic-ref', '--short', 'HEAD').trim()).toBe(start.workspace?.branch)
+      expect(bench.git('status', '--porcelain')).toBe('')
+      await checkForks(bench, agent, start, copies)
+    }),
+  )
+})
+
+async function checkForks(bench: CaptureBench, agent: AgentId, start: Started, copies: readonly Record<string, string>[]) {
+  const { session } = await bench.app.resolve(start.sessionId)
+  const rows = await bench.app.listTurns(session)
+  expect(rows.map(({ number, snapshot }) => [number, snapshot?.by])).toEqual(copies.map((_, at) => [at + 1, 'hook']))
+  const parent = { agent, sessionId: start.sessionId, prompts: rows.map(({ prompt }) => prompt) }
+  for (const [at, files] of copies.entries()) {
+    const number = at + 1
+    const asks = wholeMatrix || number === 7
+    const request = { at: String(number) }
+    await checkFork(bench, parent, { request, files, turnId: rows[at]?.id ?? '', status: '', asks })
+  }
+  expect(bench.git('fsck', '--strict', '--no-dangling')).toBe('')
+}
+
+/** The first prompt by the command `start` gave, without its terminal. */
+async function askStarted(bench: CaptureBench, { agent, command, sessionId }: Started, prompt: string, isFirst: boolean) {
+  const { argv, cwd } = command
+  if (!isFirst || agent === 'codex') return (await askOnce(bench, agent, prompt, sessionId, cwd)).done
+  return bench.claude.claude.tryPrint(prompt, { flags: argv.slice(1), cwd }) satisfies Promise<RunResult>
+}
+
+function trailers(git: (...args: string[]) => string): Record<string, string> {
+  const lines = git('log', '-1', '--format=%(trailers:only)').trim().split('\n')
+  return Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]))
+}
