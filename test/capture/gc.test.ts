@@ -1,0 +1,142 @@
+// What is cleared away as time goes by: the app's clock is set forward, everything else is real.
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { GcReport } from '../../src/model/capture.ts'
+import { makeFakeAgent } from '../cli/fake-agent.ts'
+import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
+import { type HookedSession, hookedSession } from './session.ts'
+import { tellHere } from './tell.ts'
+
+const dayMs = 86_400_000
+
+let sandbox: Sandbox
+let repo: string
+let PATH: string
+beforeEach(() => {
+  sandbox = createSandbox()
+  repo = sandbox.repository('repo')
+  PATH = `${makeFakeAgent(sandbox.root)}:${process.env.PATH}`
+})
+afterEach(() => sandbox.close())
+
+const appIn = (days: number) => sandbox.app({ cwd: repo, now: () => Date.now() + days * dayMs, vars: { PATH } })
+const refs = () => sandbox.git(repo, 'for-each-ref', '--format=%(refname)', 'refs/offshoot/').split('\n').filter(Boolean)
+
+async function turn(session: HookedSession, name: string): Promise<void> {
+  await tellHere(sandbox.offshootHome, session.prompt(`write ${name}`))
+  session.writePrompt()
+  writeFileSync(join(repo, name), `${name}\n`)
+  session.writeAnswer()
+  await tellHere(sandbox.offshootHome, session.stop())
+}
+
+async function captured(): Promise<HookedSession> {
+  const session = hookedSession(sandbox.projects, repo)
+  await turn(session, 'a.txt')
+  await turn(session, 'b.txt')
+  await appIn(0).listSessions()
+  return session
+}
+
+const about = (list: GcReport['kept'], kind: string) => list.filter((each) => each.kind === kind)
+
+test('snapshots of a session that is gone go after a week, and with them what the table knows of it', async () => {
+  const session = await captured()
+  const app = appIn(8)
+  expect(about((await app.gc()).kept, 'snapshots')[0]?.reason).toContain('can still be opened')
+  rmSync(session.path)
+  expect(about((await appIn(1).gc()).kept, 'snapshots')[0]?.reason).toBe('it is recent')
+  expect(refs()).toHaveLength(3)
+  const dry = await app.gc({ dryRun: true })
+  expect(about(dry.removed, 'snapshots')).toMatchObject([
+    { name: `3 snapshots of claude:${session.id}`, path: join(repo, '.git') },
+  ])
+  expect(refs()).toHaveLength(3)
+  const { removed, freedBytes } = await app.gc()
+  expect(about(removed, 'snapshots')).toHaveLength(1)
+  expect(freedBytes).toBeGreaterThan(0)
+  expect(refs()).toEqual([])
+  expect(await app.indexStatus()).toMatchObject({ captures: 0 })
+  expect(sandbox.git(repo, 'fsck', '--no-dangling')).toBe('')
+})
+
+test('when the folder of the agent itself is not there, nothing is gone', async () => {
+  await captured()
+  rmSync(sandbox.projects, { recursive: true })
+  const { removed } = await appIn(100).gc()
+  expect(about(removed, 'snapshots')).toEqual([])
+  expect(refs()).toHaveLength(3)
+})
+
+test('a session that others were forked from keeps its snapshots', async () => {
+  const session = await captured()
+  const { fork } = await appIn(0).fork({ address: session.id, at: '1', code: 'none' })
+  rmSync(session.path)
+  const { kept } = await appIn(8).gc()
+  expect(about(kept, 'snapshots')[0]?.reason).toBe(`claude:${fork.sessionId} was forked from its session`)
+})
+
+test('the settings can say how long snapshots are kept', async () => {
+  await captured()
+  mkdirSync(sandbox.offshootHome, { recursive: true })
+  appendFileSync(join(sandbox.offshootHome, 'config.toml'), '[snapshots]\nkeep_days = 30\n')
+  expect(about((await appIn(20).gc()).removed, 'snapshots')).toEqual([])
+  const { removed } = await appIn(40).gc()
+  expect(about(removed, 'snapshots')).toMatchObject([{ reason: 'older than the settings keep' }])
+  expect(refs()).toEqual([])
+})
+
+test('the state before a restore is kept for thirty days', async () => {
+  const session = await captured()
+  const app = appIn(0)
+  const { id } = await app.restore(await app.planRestore({ address: `${session.id}@1` }))
+  expect(about((await appIn(20).gc()).kept, 'safety')[0]?.reason).toBe('kept for 10 more days')
+  expect(about((await appIn(31).gc()).removed, 'safety')[0]?.name).toContain(id)
+  await expect(app.undo(id)).rejects.toMatchObject({ message: expect.stringContaining('is gone') })
+})
+
+test('a workspace nobody ever worked in goes after a day without its session, one with work stays', async () => {
+  const app = appIn(0)
+  const unused = await app.start({ agent: 'claude' })
+  const used = await app.start({ agent: 'claude' })
+  writeFileSync(join(used.start.workspace?.path ?? '', 'work.txt'), 'work\n')
+  mkdirSync(sandbox.projects, { recursive: true })
+  expect((await appIn(0.5).gc()).removed).toEqual([])
+  const { removed, kept } = await appIn(2).gc()
+  expect(about(removed, 'workspace')).toMatchObject([{ name: unused.start.workspace?.branch, reason: 'its session is gone' }])
+  expect(about(kept, 'workspace')).toMatchObject([
+    { name: used.start.workspace?.branch, reason: expect.stringContaining('uncommitted') },
+  ])
+  const forced = await appIn(2).gc({ force: true })
+  expect(about(forced.removed, 'workspace')).toHaveLength(1)
+  expect(existsSync(used.start.workspace?.path ?? '')).toBe(false)
+  expect(sandbox.git(repo, 'show', `refs/offshoot/safety/gc-${used.start.id}:wt/work.txt`)).toBe('work\n')
+  expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
+})
+
+test('a pushed branch counts as kept elsewhere', async () => {
+  const remote = join(sandbox.root, 'remote.git')
+  sandbox.git(sandbox.root, 'init', '-q', '--bare', remote)
+  sandbox.git(repo, 'remote', 'add', 'origin', remote)
+  const { start } = await appIn(0).start({ agent: 'claude' })
+  const { path = '', branch = '' } = start.workspace ?? {}
+  writeFileSync(join(path, 'work.txt'), 'work\n')
+  sandbox.git(path, 'add', '.')
+  sandbox.git(path, 'commit', '-qm', 'Work')
+  expect(about((await appIn(0).gc()).kept, 'workspace')[0]?.reason).toContain('at no remote')
+  sandbox.git(path, 'push', '-q', 'origin', branch)
+  expect(about((await appIn(0).gc()).removed, 'workspace')[0]?.reason).toBe('its branch was merged or pushed')
+  expect(existsSync(path)).toBe(false)
+})
+
+test('what a killed process left goes after a day', async () => {
+  const scratch = join(sandbox.offshootHome, 'captures', 'scratch', 'look-x')
+  mkdirSync(scratch, { recursive: true })
+  writeFileSync(join(scratch, 'index'), 'x'.repeat(1000))
+  expect((await appIn(0).gc()).removed).toEqual([])
+  const { removed, freedBytes } = await appIn(2).gc()
+  expect(about(removed, 'trash')).toMatchObject([{ path: scratch, bytes: 1000 }])
+  expect(freedBytes).toBe(1000)
+  expect(readdirSync(join(sandbox.offshootHome, 'captures', 'scratch'))).toEqual([])
+})
