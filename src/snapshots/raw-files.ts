@@ -20,7 +20,7 @@ export interface RawFiles {
   readonly mark: IndexMark
   /** Settings that decide; attributes in the tree are watched apart. */
   readonly rules: string
-  /** No attribute or setting that could make a difference: nothing to look for until there is one. */
+  /** False: no attribute or setting that could make a difference, nothing to look for until there is one. */
   readonly possible: boolean
   readonly files: readonly (readonly [path: BytePath, mode: number, blob: string])[]
   /** Their blobs by running number, and their paths. */
@@ -49,14 +49,19 @@ export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'ma
   const since = valid === null || before === null ? null : compareIndexes(before, now, workTree.hashBytes)
   const candidates = since?.changed.filter(isFile) ?? listFiles(now, workTree.hashBytes)
   const attributes = await askAttributes(question, candidates)
-  const possible = since !== null || settings.autocrlf !== 'false' || [...attributes.values()].some(mayConvert)
-  if (!possible) return { rules, possible, files: [], tree: null, paths: null }
+  const possible =
+    since !== null ||
+    settings.autocrlf !== 'false' ||
+    candidates.some(isAttributeFile) ||
+    [...attributes.values()].some(mayConvert)
+  // Files keep the blobs that attributes of the past made of them: also when those were just taken away.
+  if (!possible && !attributesChanged) return { rules, possible, files: [], tree: null, paths: null }
   const files = new Map(since === null ? [] : valid?.files.map(([path, ...rest]) => [path, rest] as const))
   for (const path of since?.gone ?? []) files.delete(path)
   for (const { path } of since?.changed ?? []) files.delete(path)
   for (const [{ path, mode }, blob] of await findRaw(question, candidates, attributes)) files.set(path, [mode, blob])
   const list = [...files].map(([path, [mode, blob]]) => [path, mode, blob] as const).sort(byPath)
-  return { rules, possible, files: list, ...(await storeList(question, list, valid)) }
+  return { rules, possible: possible || list.length > 0, files: list, ...(await storeList(question, list, valid)) }
 }
 
 /** Attributes outside of the tree count too. */
@@ -77,6 +82,10 @@ async function askAttributes(
 }
 
 const converting = ['text', 'crlf', 'eol', 'ident', 'working-tree-encoding', 'filter']
+
+function isAttributeFile({ path }: SeenFile): boolean {
+  return /(^|\/)\.gitattributes$/.test(path)
+}
 
 function isSet(attributes: Attributes | undefined, name: string): boolean {
   return !['unset', 'unspecified', undefined].includes(attributes?.get(name))

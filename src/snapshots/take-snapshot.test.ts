@@ -243,6 +243,20 @@ describe('a snapshot', () => {
     expect(git(its.root, ['cat-file', 'blob', `${snapshot.id}:raw-paths`])).toBe('x.nb\0')
   })
 
+  it('keeps the bytes of files whose blobs a filter made that is gone by now', async () => {
+    git(its.root, ['config', 'filter.mark.clean', 'cat; echo mark'])
+    git(its.root, ['config', 'filter.mark.smudge', 'head -n -1'])
+    writeFiles(its.root, { '.gitattributes': '*.m filter=mark\n', 'x.m': 'x\n' })
+    git(its.root, ['add', '-A'])
+    utimesSync(join(its.root, 'x.m'), 1e9, 1e9)
+    git(its.root, ['update-index', '--refresh'])
+    git(its.root, ['commit', '-qm', 'marked'])
+    rmSync(join(its.root, '.gitattributes'))
+    const { snapshot } = await its.take()
+    expect(readTreeFiles(its.root, snapshot.tree)['x.m']).toBe('file x\nmark\n')
+    expect(readTreeFiles(its.root, `${snapshot.id}:raw`)).toEqual({ 0: 'file x\n' })
+  })
+
   it('sees edits of the same size in the same second, however it was made', async () => {
     const set = (text: string) => {
       writeFiles(its.root, { 'a.txt': text })
