@@ -47,6 +47,9 @@ export async function chooseStrategy(
     return { strategy: wanted, reason: 'asked for', blocker: impossible(wanted, choice.reason) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    // Codex has to be shown a file to say whether it forks it itself; a copy can be made of what is put back later.
+    if (session.state === 'gone' && error.code === 'unreadable' && wanted !== 'native')
+      return { strategy: 'prefix', reason: 'the session is put back for it', blocker: null }
     const code = error.code === 'parent_missing' ? 'parent_missing' : 'strategy_impossible'
     const strategy = wanted === 'auto' ? 'prefix' : wanted
     return { strategy, reason: error.message, blocker: { code, message: error.message } }
