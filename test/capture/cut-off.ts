@@ -12,7 +12,7 @@ const app = createApp({
     if (reached === moment) process.kill(process.pid, 'SIGKILL')
   },
 })
-if (verb === 'start') await app.start({ agent: 'claude' })
+if (verb === 'start') await app.start({ agent: name === 'codex' ? 'codex' : 'claude' })
 else if (verb === 'restore') await app.restore(await app.planRestore({ address: name }))
 else await app.undo(name)
 app.close()

@@ -2,10 +2,12 @@
 // workspace by the hooks that come with the command, and the person's own hooks run beside them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { addTrust, trustHash, trustKey } from '../../../src/agents/codex/hook-trust.ts'
 import type { CommandSpec } from '../../../src/model/fork.ts'
 import { followUpsEnded } from '../../capture/follow-ups.ts'
+import { allRollouts } from '../codex/rollouts.ts'
 import { openCodexWith } from '../codex/terminal.ts'
 import { type AppBench, createAppBench } from '../fork/app-bench.ts'
 import { claudeVersions, codexVersions } from '../lib/agents.ts'
@@ -87,6 +89,28 @@ test.each(codexVersions)('Codex %s opens the started thread in a terminal', { ti
     await bench.dispose()
   }
 })
+
+test.each(['session begun', 'session worked', 'session done'])(
+  'a start of Codex killed at "%s" leaves nothing',
+  async (moment) => {
+    const bench = await createAppBench('2.1.325', '0.166.0')
+    try {
+      const { app, codex, vars } = bench
+      const script = fileURLToPath(new URL('../../capture/cut-off.ts', import.meta.url))
+      const args = ['start', codex.sandbox.home, vars.OFFSHOOT_HOME ?? '', codex.work, 'codex', moment, vars.PATH ?? '']
+      const argv = [process.execPath, '--import', 'tsx', script, ...args]
+      const cwd = fileURLToPath(new URL('../../..', import.meta.url))
+      const { signal, stderr } = await codex.sandbox.processes.run(argv, { cwd, env: vars })
+      expect(signal, stderr).toBe('SIGKILL')
+      expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+      expect([...allRollouts(codex)]).toEqual([])
+      expect(await app.listStarts()).toEqual([])
+      expect(codex.sandbox.git(codex.work, 'branch', '--list', 'offshoot/*')).toBe('')
+    } finally {
+      await bench.dispose()
+    }
+  },
+)
 
 /** The same command without its terminal: `-p` and `exec` take the same flags. */
 function run({ claude, vars }: AppBench, { argv, cwd }: CommandSpec, headless: readonly string[], words: readonly string[]) {
