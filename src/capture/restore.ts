@@ -3,6 +3,7 @@
 import { relative, sep } from 'node:path'
 import type { RestorePlan, RestoreRequest, RestoreResult } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
+import type { AgentId } from '../model/session.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import type { WorkTree } from '../snapshots/repository.ts'
 import { findRepositoryIfAny } from '../snapshots/repository.ts'
@@ -27,12 +28,8 @@ interface Seen {
   readonly from: string
   readonly to: string
   readonly snapshot: string | null
-  readonly agent: RestoreOf['agent']
-  readonly sessionId: string
-}
-
-interface RestoreOf {
-  readonly agent: 'claude' | 'codex'
+  /** Of the session it was captured in. */
+  readonly agent: AgentId
   readonly sessionId: string
 }
 

@@ -251,3 +251,15 @@ describe('a fork with its code', () => {
     expect((await home.run(['undo', fork.id])).status).toBe(0)
   })
 })
+
+test('the new commands are completed', async () => {
+  const complete = async (...words: string[]) =>
+    (await home.run(['__complete', '--', ...words])).stdout.split('\n').map((line) => line.split('\t')[0])
+  expect(await complete('')).toEqual(expect.arrayContaining(['start', 'diff', 'restore', 'gc', 'hooks']))
+  expect(await complete('start', '')).toEqual(['claude', 'codex', ''])
+  expect(await complete('start', 'claude', '--code', '')).toEqual(['head', 'now', ''])
+  expect(await complete('diff', `${captured}@2`, 'n')).toEqual(['now', ''])
+  expect(await complete('restore', `${captured}@2`, 'sto')).toEqual(['store.mjs', 'store.test.mjs', ''])
+  expect(await complete('restore', `${captured}@2`, 'store.mjs', 'store.t')).toEqual(['store.test.mjs', ''])
+  expect(await complete('gc', '--')).toEqual(['--dry-run', '--force', '--json', '--help', ''])
+})

@@ -107,12 +107,13 @@ function whyItMayGo(
 ): string | null {
   const isYoung = gc.now() - workspace.createdAt < youngMs
   if (!isYoung && (owner === undefined || owner.state === 'undone')) return 'its fork was undone'
-  const { agent, sessionId } = owner ?? { agent: 'claude' as const, sessionId: null }
-  if (!isYoung && sessionId !== null && !gc.sessions.isAlive(agent, sessionId)) return 'its session is gone'
-  if (merged && tip !== null && tip !== workspace.baseCommit) return 'its branch was merged or pushed'
-  const usedAt = sessionId === null ? null : gc.sessions.updatedAt(agent, sessionId)
-  const idle = gc.now() - Math.max(workspace.createdAt, usedAt ?? 0)
-  return merged && tip === workspace.baseCommit && idle > unusedMs ? 'nothing was done in it for a week' : null
+  const session = owner?.sessionId == null ? null : { agent: owner.agent, id: owner.sessionId }
+  if (!isYoung && session !== null && !gc.sessions.isAlive(session.agent, session.id)) return 'its session is gone'
+  if (!merged) return null
+  if (tip !== null && tip !== workspace.baseCommit) return 'its branch was merged or pushed'
+  const usedAt = session === null ? null : gc.sessions.updatedAt(session.agent, session.id)
+  const idleMs = gc.now() - Math.max(workspace.createdAt, usedAt ?? 0)
+  return tip === workspace.baseCommit && idleMs > unusedMs ? 'nothing was done in it for a week' : null
 }
 
 function whyStillNeeded(gc: GcContext, { id, path }: WorkspaceRecord, { tip }: State): string | null {
