@@ -47,6 +47,7 @@ export async function addAll(request: AddRequest): Promise<Added> {
   for (const [, path = ''] of stderr.matchAll(/^(?!\w+: )(.+): Permission denied$/gm)) {
     uncovered.set(asBytePath(toBytes(path)), 'unreadable')
   }
+  await dropConflicts(request, uncovered)
   return { uncovered, attributesChanged: /^(?:add|remove) '(?:.*\/)?\.gitattributes'$/m.test(stdout) }
 }
 
@@ -181,6 +182,16 @@ async function dropLinks(request: AddRequest, changed: readonly BytePath[], unco
   })
   for (const path of links) uncovered.set(asBytePath(`${path}/`), 'embedded_repository')
   await forceRemove(request, links)
+}
+
+/** A file in conflict that could not be added still is: with one such there is no tree. */
+async function dropConflicts(request: AddRequest, uncovered: Uncovered): Promise<void> {
+  const { git, root, index } = request
+  const failed = [...uncovered.values()].some((reason) => ['filter_failed', 'unreadable', 'special_file'].includes(reason))
+  if (!failed) return
+  const { stdout } = await git(['ls-files', '--unmerged', '-z'], { cwd: root, index })
+  const paths = splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1)))
+  await forceRemove(request, [...new Set(paths)])
 }
 
 /** Of a name as git told it, in the form of paths. */

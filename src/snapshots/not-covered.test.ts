@@ -123,6 +123,23 @@ describe('what a snapshot does not cover is told:', () => {
     expect(notCovered).toEqual(paths.map((path) => ({ path, reason: 'filter_failed' })))
   })
 
+  it('a file in conflict whose filter fails', async () => {
+    git(its.root, ['checkout', '-qb', 'other'])
+    writeFiles(its.root, { 'a.txt': 'theirs\n' })
+    git(its.root, ['commit', '-qam', 'theirs'])
+    git(its.root, ['checkout', '-q', 'main'])
+    writeFiles(its.root, { 'a.txt': 'ours\n' })
+    git(its.root, ['commit', '-qam', 'ours'])
+    git(its.root, ['merge', 'other'], { mayFail: true })
+    git(its.root, ['config', 'filter.broken.clean', 'false'])
+    git(its.root, ['config', 'filter.broken.required', 'true'])
+    writeFiles(its.root, { '.gitattributes': 'a.txt filter=broken\n' })
+    for (const _ of [1, 2]) {
+      const notCovered = [{ path: 'a.txt', reason: 'filter_failed' }]
+      expect(await take()).toEqual({ notCovered, files: ['.gitattributes', 'd/b.txt'] })
+    }
+  })
+
   it('what may not be read', () => {
     writeFiles(its.root, { new: 'n', secret: 's', 'closed/x': 'x', 'listed/y': 'y' })
     git(its.root, ['add', 'closed'])
