@@ -130,6 +130,35 @@ test('a pushed branch counts as kept elsewhere', async () => {
   expect(existsSync(path)).toBe(false)
 })
 
+test('a workspace whose folder was deleted by hand keeps a branch with commits of its own', async () => {
+  const { start } = await appIn(0).start({ agent: 'claude' })
+  const { path = '', branch = '' } = start.workspace ?? {}
+  writeFileSync(join(path, 'work.txt'), 'work\n')
+  sandbox.git(path, 'add', '.')
+  sandbox.git(path, 'commit', '-qm', 'Work')
+  rmSync(path, { recursive: true })
+  expect(about((await appIn(30).gc()).kept, 'workspace')[0]?.reason).toContain('in no other branch')
+  expect(sandbox.git(repo, 'log', '-1', '--format=%s', branch)).toBe('Work\n')
+  sandbox.git(repo, 'merge', '-q', branch)
+  expect(about((await appIn(30).gc()).removed, 'workspace')[0]?.reason).toBe('its folder is gone')
+  expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
+  expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
+})
+
+test('a workspace in which a session is open stays, whoever opened it', async () => {
+  const { start } = await appIn(0).start({ agent: 'claude' })
+  const { path = '' } = start.workspace ?? {}
+  const session = sandbox.session({ cwd: path, turns: 1 })
+  const sessions = join(sandbox.home, '.claude', 'sessions')
+  mkdirSync(sessions, { recursive: true })
+  writeFileSync(
+    join(sessions, `${process.pid}.json`),
+    JSON.stringify({ pid: process.pid, sessionId: session.id, status: 'idle' }),
+  )
+  expect(about((await appIn(30).gc({ force: true })).kept, 'workspace')[0]?.reason).toBe(`claude:${session.id} is open in it`)
+  expect(existsSync(path)).toBe(true)
+})
+
 test('what a killed process left goes after a day', async () => {
   const scratch = join(sandbox.offshootHome, 'captures', 'scratch', 'look-x')
   mkdirSync(scratch, { recursive: true })

@@ -8,6 +8,8 @@ export interface SessionBook {
   /** Its transcript is there, or the archive's copy. */
   isAlive(agent: AgentId, sessionId: string): boolean
   isOpen(agent: AgentId, sessionId: string): boolean
+  /** A session that is open in this folder or below; `null` when there is none. */
+  openIn(folder: string): string | null
   /** When it was last worked in; `null` when unknown. */
   updatedAt(agent: AgentId, sessionId: string): number | null
   /** A living session that was forked from it, and so shares its turns. */
@@ -30,6 +32,13 @@ export function createSessionBook(context: CaptureContext): SessionBook {
   return {
     isAlive: (agent, id) => unseen.has(agent) || known.has(name(agent, id)),
     isOpen: (agent, id) => open.has(name(agent, id)),
+    openIn(folder) {
+      const there = rows.find(({ agent, id, cwd }) => {
+        const inside = cwd !== null && (cwd === folder || cwd.startsWith(`${folder}/`))
+        return inside && open.has(name(agent, id))
+      })
+      return there === undefined ? null : name(there.agent, there.id)
+    },
     updatedAt: (agent, id) => known.get(name(agent, id))?.updatedAt ?? null,
     childOf: (agent, id) => children.get(name(agent, id)) ?? null,
   }

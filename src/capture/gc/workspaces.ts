@@ -36,25 +36,26 @@ async function judge(
   ourBranches: ReadonlySet<string>,
 ): Promise<Finding> {
   const { path, branch } = workspace
-  const bytes = await measureFolder(path)
-  const about = { kind: 'workspace' as const, name: branch, path, bytes }
+  const about = { kind: 'workspace' as const, name: branch, path, bytes: await measureFolder(path) }
   const stays = (reason: string): Finding => ({ ...about, reason, remove: null })
-  const goes = (reason: string, safely = false): Finding => ({
-    ...about,
-    reason,
-    remove: () => remove(gc, workspace, owner, safely),
-  })
+  if (owner?.state === 'making' || owner?.state === 'undoing') return stays('it is being made or removed just now')
   if (!existsSync(workspace.commonDir)) return stays('its repository is gone: nobody can tell what it holds')
-  if (!existsSync(path)) return goes('its folder is gone')
+  // One that is open may have no transcript yet.
   if (owner?.sessionId != null && gc.sessions.isOpen(owner.agent, owner.sessionId)) return stays('its session is open')
-  const state = await lookInto(gc, workspace, ourBranches)
+  const open = gc.sessions.openIn(path)
+  if (open !== null) return stays(`${open} is open in it`)
+  const isThere = existsSync(path)
+  const state = isThere ? await lookInto(gc, workspace, ourBranches) : await lookAtBranch(gc, workspace, ourBranches)
   if (state === null) return stays('it is not the work tree offshoot made')
-  const why = whyItMayGo(gc, workspace, owner, state)
+  const why = isThere ? whyItMayGo(gc, workspace, owner, state) : 'its folder is gone'
   if (why === null) return stays(state.work ?? 'its session can still be opened')
   const obstacle = state.work ?? whyStillNeeded(gc, workspace, state)
-  if (obstacle === null) return goes(why)
-  return gc.force ? goes(`${why}; forced, though ${obstacle}`, true) : stays(`${obstacle} (${why})`)
+  const remove = () => removeOne(gc, workspace, state.tip, isThere && obstacle !== null ? owner : undefined)
+  if (obstacle === null) return { ...about, reason: why, remove }
+  return gc.force ? { ...about, reason: `${why}; forced, though ${obstacle}`, remove } : stays(`${obstacle} (${why})`)
 }
+
+const unmergedWork = 'its commits are in no other branch and at no remote'
 
 interface State {
   readonly tip: string | null
@@ -81,10 +82,17 @@ async function lookInto(gc: GcContext, workspace: WorkspaceRecord, ourBranches: 
   const reasons = [
     ...(operation === null ? [] : [`a ${operation.kind} is in progress in it`]),
     ...(open === 0 ? [] : [`it holds ${open === 1 ? 'an uncommitted file' : `${open} uncommitted files`}`]),
-    ...(unmerged.length === 0 ? [] : ['its commits are in no other branch and at no remote']),
+    ...(unmerged.length === 0 ? [] : [unmergedWork]),
   ]
   const tip = tips[0] ?? null
   return { tip, work: reasons.length === 0 ? null : reasons.join(', '), merged: unmerged.length === 0 }
+}
+
+/** Without its folder only the branch is left to lose. */
+async function lookAtBranch(gc: GcContext, workspace: WorkspaceRecord, ourBranches: ReadonlySet<string>): Promise<State> {
+  const tip = await commitOf(gc, workspace.commonDir, `refs/heads/${workspace.branch}`)
+  const merged = tip === null || (await isElsewhere(gc, workspace.commonDir, tip, ourBranches))
+  return { tip, merged, work: merged ? null : unmergedWork }
 }
 
 async function commitOf(gc: GcContext, cwd: string, ref: string): Promise<string | null> {
@@ -126,13 +134,14 @@ function whyStillNeeded(gc: GcContext, { id, path }: WorkspaceRecord, { tip }: S
   return restore === undefined ? null : `the restore ${restore.id} in it can still be undone`
 }
 
-async function remove(gc: GcContext, workspace: WorkspaceRecord, owner: ForkRecord | undefined, safely: boolean): Promise<void> {
-  if (safely && owner?.sessionId != null) {
-    const who = { agent: owner.agent, sessionId: owner.sessionId }
+/** `keepFor`: what it holds is kept for a while, under this session's name. The branch goes only where it still is what was judged. */
+async function removeOne(gc: GcContext, workspace: WorkspaceRecord, tip: string | null, keepFor?: ForkRecord): Promise<void> {
+  if (keepFor?.sessionId != null) {
+    const who = { agent: keepFor.agent, sessionId: keepFor.sessionId }
     const workTree = await findWorkTree(gc, workspace.path)
     await keepPresent(gc, workTree, `${safetyRefs}gc-${workspace.id}`, who, `before ${workspace.branch} was cleared away`)
   }
-  await removeWorkspace(gc.git, workspace, { force: true })
+  await removeWorkspace(gc.git, { ...workspace, baseCommit: tip }, { force: true, keepMovedBranch: true })
   const store = gc.store()
   store.write(() => {
     store.workspaces.put({ ...workspace, removedAt: gc.now() })
