@@ -11,8 +11,8 @@ import { openWorkTree, testMeta } from '../../test/git/snapshots-of.ts'
 import { openSnapshot } from './open-snapshot.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
-// OFFSHOOT_MATRIX_SNAPSHOT=1000 for the whole proof; OFFSHOOT_MATRIX_SNAPSHOT_FROM to look at one seed again.
-const count = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT ?? 40)
+// OFFSHOOT_MATRIX=1 for the whole proof; OFFSHOOT_MATRIX_SNAPSHOT_FROM to look at one seed again.
+const count = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT ?? (process.env.OFFSHOOT_MATRIX === '1' ? 250 : 25))
 const firstSeed = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT_FROM ?? 8000)
 const turns = 4
 
