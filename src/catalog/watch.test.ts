@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionChange } from '../model/catalog.ts'
 import { createSandbox, type Sandbox } from './sandbox.testkit.ts'
@@ -74,4 +75,26 @@ describe('watch', () => {
       await watching.close()
     }
   }, 40_000)
+
+  it('misses nothing of a burst, however its writes fall', async () => {
+    const session = sandbox.session({ turns: 1 })
+    const catalog = sandbox.catalog()
+    const watching = await catalog.watch(() => undefined)
+    try {
+      for (let round = 0; round < 12; round += 1) {
+        session.addTurn(`begins ${round}`)
+        await sleep(66 + 2 * round)
+        session.addTurn(`goes on ${round}`)
+        await sleep(8)
+        const last = session.addTurn(`ends ${round}`)
+        await vi.waitFor(async () => {
+          const [listed] = await catalog.listSessions({}, { refresh: false })
+          if (listed === undefined) throw new Error('not listed')
+          expect((await catalog.listTurns(listed, { refresh: false })).at(-1)?.id).toBe(last)
+        }, soon)
+      }
+    } finally {
+      await watching.close()
+    }
+  }, 200_000)
 })

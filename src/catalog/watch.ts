@@ -27,6 +27,7 @@ export async function watchSessions(
   let known = byPath((await refresh()).files)
   let closed = false
   let timer: NodeJS.Timeout | undefined
+  let lookAgain = false
   let poll: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
 
@@ -37,10 +38,19 @@ export async function watchSessions(
     if (!closed) for (const change of changes) onChange(change)
   }
 
+  /** What comes while a look is due has another follow: chokidar drops what is written within 50 ms of what it told. */
   function lookSoon(): void {
-    if (closed || timer !== undefined) return
+    if (closed) return
+    if (timer !== undefined) {
+      lookAgain = true
+      return
+    }
     timer = setTimeout(() => {
       timer = undefined
+      if (lookAgain) {
+        lookAgain = false
+        lookSoon()
+      }
       // A refresh that fails (a busy database) must not end the watching: the next event tries again.
       looking = looking.then(look).catch(lookSoon)
     }, settleMs)

@@ -41,7 +41,7 @@ const steps: readonly Step[] = [
     commits: ['T', 'amended'],
   },
   {
-    shell: 'chmod +x on.txt && ln -s on.txt link',
+    shell: 'echo back > back.txt && chmod +x back.txt && ln -s back.txt link',
     byHand: (_, git) => void git('reset', '-q', '--hard', 'HEAD~2'),
     commits: ['T'],
   },
