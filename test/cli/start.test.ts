@@ -79,6 +79,16 @@ describe('start', () => {
     await home.run(['hooks', 'uninstall', '--agent', 'claude'], { env: { PATH } })
   })
 
+  test('settings of the agent that cannot be read cost the capture, not the session', async () => {
+    const run = join(home.vars.OFFSHOOT_HOME ?? '', 'run')
+    rmSync(run, { recursive: true, force: true })
+    writeFileSync(run, 'in the way')
+    const { start: made } = await startJson()
+    expect(made.command.argv).toEqual(['claude', `--session-id=${made.session_id}`])
+    rmSync(run)
+    await home.run(['undo'])
+  })
+
   test('--push takes a remote that is there', async () => {
     const missing = await start('--push')
     expect(missing).toMatchObject({ status: 5, stdout: '' })
