@@ -1,19 +1,18 @@
 // The work tree as git objects, through the private index: what both a snapshot and a mere comparison need. Writes objects and
 // the private index, nothing of the person's.
 import { copyFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { AppError } from '../model/error.ts'
 import { addAll } from './add-all.ts'
 import { joinRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
-import { type GitSettings, readSettings } from './git-settings.ts'
+import { readSettings } from './git-settings.ts'
 import { markIndex } from './index-mark.ts'
-import { look } from './look.ts'
 import type { Uncovered } from './not-covered.ts'
 import { openPrivateIndex } from './private-index.ts'
 import { forgetPrivateIndex, type PrivateState, seedPath, writePrivateState } from './private-state.ts'
 import { keepRaw } from './raw-files.ts'
 import type { Head } from './read-head.ts'
+import { recordModes } from './record-modes.ts'
 import type { WorkTree } from './repository.ts'
 import { keepStaged, nothingStaged } from './staged.ts'
 
@@ -46,7 +45,7 @@ export async function lookAtTree(
   const { git, workTree, index } = request
   const { root, hashBytes } = workTree
   const [head, settings] = await Promise.all([request.head(), readSettings(git, workTree)])
-  const config = { ...settings.overrides, ...(await overrideMode(settings, workTree.gitDir)) }
+  const config = settings.overrides
   const opened = await openPrivateIndex({ git, workTree, index, settings, headTree: head.tree })
   let { state } = opened
   const save = async (change: Partial<PrivateState>) => {
@@ -70,6 +69,7 @@ export async function lookAtTree(
     }),
     stagedLater,
   )
+  if (!settings.filemode) await recordModes(git, workTree, index)
   onAdded?.({ head, uncovered })
   const tree = (await git(['write-tree'], { cwd: root, index })).stdout.trim()
   const staged = (await stagedLater) ?? state.staged ?? nothingStaged
@@ -95,16 +95,6 @@ async function both<T>(one: Promise<T>, other: Promise<unknown> | null): Promise
   if (first.status === 'rejected') throw first.reason
   if (second.status === 'rejected') throw second.reason
   return first.value
-}
-
-/**
- * Where git is told to look away from executable bits they are recorded all the same, if the disk has any. One that has none
- * shows each file as executable, git's own HEAD too.
- */
-async function overrideMode({ filemode }: GitSettings, gitDir: string): Promise<Record<string, string>> {
-  if (filemode) return {}
-  const mode = (await look(join(gitDir, 'HEAD')))?.mode ?? 0o111n
-  return mode & 0o111n ? {} : { 'core.filemode': 'true' }
 }
 
 /** In an index of its own: the private one must keep what is left out, or the next tree would lack it. */

@@ -205,7 +205,13 @@ describe('a snapshot', () => {
     git(its.root, ['config', 'core.filemode', 'false'])
     renameSync(join(its.root, 'a.txt'), join(its.root, 'A.txt'))
     chmodSync(join(its.root, 'd/b.txt'), 0o755)
-    expect(await filesOf()).toEqual({ 'A.txt': 'file a\n', 'd/b.txt': 'executable b\n' })
+    writeFiles(its.root, { new: 'n' })
+    chmodSync(join(its.root, 'new'), 0o755)
+    const wanted = { 'A.txt': 'file a\n', 'd/b.txt': 'executable b\n', new: 'executable n' }
+    expect(await filesOf()).toEqual(wanted)
+    expect(await filesOf()).toEqual(wanted)
+    chmodSync(join(its.root, 'd/b.txt'), 0o644)
+    expect(await filesOf()).toEqual({ ...wanted, 'd/b.txt': 'file b\n' })
   })
 
   it('keeps the bytes of files git would write otherwise, and follows them', async () => {
