@@ -4,12 +4,21 @@ import { JsonFields } from '../../lib/json-fields.ts'
 import type { Line } from '../../lib/jsonl.ts'
 
 const shape = { type: true, uuid: true, parentUuid: true, isSidechain: true, sessionId: true, forkedFrom: true } as const
-const newline = 0x0a
+const closeBrace = 0x7d
+const idKey = Buffer.from(',"sessionId":')
+const originKey = Buffer.from(',"forkedFrom":')
+const closing = Buffer.from('}')
+const lineEnd = Buffer.from('}\n')
 
 export interface ChildLine {
   readonly type: string
   /** Of a chain line, else empty. */
   readonly uuid: string
+}
+
+/** Takes pieces of a buffer that is reused: they hold until the next line is read. */
+interface PieceWriter {
+  write(bytes: Buffer, start?: number, end?: number): void
 }
 
 export class ChildLines {
@@ -21,12 +30,12 @@ export class ChildLines {
     sessionId: this.#json.slot('sessionId'),
     forkedFrom: this.#json.slot('forkedFrom'),
   }
-  readonly #sourceId: string
-  readonly #childId: string
+  readonly #childId: Buffer
+  readonly #originStart: Buffer
 
   constructor(sourceId: string, childId: string) {
-    this.#sourceId = sourceId
-    this.#childId = childId
+    this.#childId = Buffer.from(JSON.stringify(childId))
+    this.#originStart = Buffer.from(`{"sessionId":${JSON.stringify(sourceId)},"messageUuid":`)
   }
 
   /** What kind of line it is; `null` when it cannot be read. */
@@ -38,37 +47,51 @@ export class ChildLines {
     return { type: json.string(type) ?? '', uuid: isChainLine ? (json.string(uuid) ?? '') : '' }
   }
 
-  /** The line looked at last, as the child has it. */
-  rewrite(line: Line, uuid: string): Buffer {
-    const json = this.#json
-    const origin = uuid === '' ? null : { sessionId: this.#sourceId, messageUuid: uuid }
-    const edits = [
-      { ...json.range(this.#slots.sessionId), key: 'sessionId', value: JSON.stringify(this.#childId) },
-      { ...json.range(this.#slots.forkedFrom), key: 'forkedFrom', value: origin === null ? null : JSON.stringify(origin) },
-    ]
-    return splice(line, edits)
+  /** The line looked at last, as the child has it: values that are there are replaced, the others come last. */
+  write({ buffer, start, end }: Line, { uuid }: ChildLine, to: PieceWriter): void {
+    const id = this.#json.range(this.#slots.sessionId)
+    const origin = uuid === '' ? null : this.#json.range(this.#slots.forkedFrom)
+    let at = start
+    const writeId = () => {
+      to.write(buffer, at, id.start)
+      to.write(this.#childId)
+      at = id.end
+    }
+    if (id.end > 0 && (origin === null || origin.end === 0 || id.start < origin.start)) writeId()
+    if (origin !== null && origin.end > 0) {
+      to.write(buffer, at, origin.start)
+      this.#writeOrigin(buffer, to)
+      at = origin.end
+    }
+    if (id.end > at) writeId()
+    to.write(buffer, at, closeOf(buffer, end))
+    if (id.end === 0) {
+      to.write(idKey)
+      to.write(this.#childId)
+    }
+    if (origin?.end === 0) {
+      to.write(originKey)
+      this.#writeOrigin(buffer, to)
+    }
+    to.write(lineEnd)
+  }
+
+  toBuffer(line: Line, seen: ChildLine): Buffer {
+    const pieces: Buffer[] = []
+    this.write(line, seen, { write: (bytes, start, end) => void pieces.push(bytes.subarray(start, end)) })
+    return Buffer.concat(pieces)
+  }
+
+  #writeOrigin(buffer: Buffer, to: PieceWriter): void {
+    const { start, end } = this.#json.range(this.#slots.uuid)
+    to.write(this.#originStart)
+    to.write(buffer, start, end)
+    to.write(closing)
   }
 }
 
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly key: string
-  readonly value: string | null
-}
-
-/** Replaces values that are there and adds the others in front of the closing brace. */
-function splice({ buffer, start, end }: Line, edits: readonly Edit[]): Buffer {
-  const pieces: Buffer[] = []
-  let at = start
-  const wanted = edits.filter((edit) => edit.value !== null)
-  for (const edit of wanted.filter((each) => each.end > 0).sort((a, b) => a.start - b.start)) {
-    pieces.push(buffer.subarray(at, edit.start), Buffer.from(edit.value ?? ''))
-    at = edit.end
-  }
-  const close = buffer.lastIndexOf('}', end - 1)
-  pieces.push(buffer.subarray(at, close))
-  for (const { key, value } of wanted.filter((each) => each.end === 0)) pieces.push(Buffer.from(`,"${key}":${value}`))
-  pieces.push(Buffer.from([0x7d, newline]))
-  return Buffer.concat(pieces)
+function closeOf(buffer: Buffer, end: number): number {
+  let at = end - 1
+  while (buffer[at] !== closeBrace) at -= 1
+  return at
 }

@@ -13,7 +13,8 @@ import { keepRows } from './cut.ts'
 import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 import type { LineIndex } from './line-index.ts'
-import { openIndex } from './shared-index.ts'
+import { isBulk } from './line-types.ts'
+import { holdIndex, type IndexWish, openIndex } from './shared-index.ts'
 import { outputFoldersOf, ToolOutputs } from './tool-outputs.ts'
 
 /** State the CLI's own fork writes at the head of the child; the last of each counts. */
@@ -23,11 +24,15 @@ const keptTypes: ReadonlySet<string> = new Set(['content-replacement'])
 const breathBytes = 8 << 20
 const lastPromptLength = 200
 
+/** Pass 1, once for the writing and for the proof. */
+export async function holdSource({ path }: SessionFile, cut: Cut): Promise<() => void> {
+  return cut.kind === 'start' ? () => undefined : holdIndex(path, indexFor(cut))
+}
+
 export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile> {
   // A session without a message cannot be resumed: the child begins with its first prompt.
   if (cut.kind === 'start') return { sessionId: target.sessionId, path: null, created: [] }
-  const wantedTool = cut.kind === 'message' ? cut.messageId : null
-  const { index } = await openIndex(source.path, { wantedTool })
+  const { index } = await openIndex(source.path, indexFor(cut))
   const { rows, leaf } = keepRows(index, cut)
   const folder = join(projectsFolder(env), folderNameOf(target.cwd))
   const path = join(folder, `${target.sessionId}.jsonl`)
@@ -60,16 +65,17 @@ interface Copying {
 async function copyLines({ source, target, uuids, outputs, leaf, prompt }: Copying, writer: FileWriter): Promise<void> {
   const lines = new ChildLines(source.id, target.sessionId)
   const states = new Map<string, Buffer>()
-  const written = new Set<string>()
+  const left = new Set(uuids)
   let breath = breathBytes
   for (const line of scanLines(source.path)) {
-    const seen = lines.look(line)
+    if (left.size === 0) break
+    const seen = isBulk(line) ? null : lines.look(line)
     if (seen === null) continue
-    if (stateTypes.has(seen.type) && written.size < uuids.size) states.set(seen.type, lines.rewrite(line, ''))
-    else if (keptTypes.has(seen.type) && written.size < uuids.size) writer.write(lines.rewrite(line, ''))
-    else if (uuids.has(seen.uuid) && !written.has(seen.uuid)) {
-      written.add(seen.uuid)
-      writer.write(outputs.move(lines.rewrite(line, seen.uuid)))
+    if (stateTypes.has(seen.type)) states.set(seen.type, lines.toBuffer(line, seen))
+    else if (keptTypes.has(seen.type)) lines.write(line, seen, writer)
+    else if (left.delete(seen.uuid)) {
+      if (outputs.isNamedIn(line)) writer.write(outputs.move(lines.toBuffer(line, seen)))
+      else lines.write(line, seen, writer)
     }
     if (line.offset > breath) {
       breath = line.offset + breathBytes
@@ -84,6 +90,10 @@ async function copyLines({ source, target, uuids, outputs, leaf, prompt }: Copyi
   ]) {
     writer.write(Buffer.from(`${JSON.stringify(own)}\n`))
   }
+}
+
+function indexFor(cut: Cut): IndexWish {
+  return { wantedTool: cut.kind === 'message' ? cut.messageId : null }
 }
 
 function lastPrompt(index: LineIndex, rows: ReadonlySet<number>): string {

@@ -29,7 +29,13 @@ export async function* readSession(path: string, options: ReadOptions = {}, side
   }
 }
 
-async function openSession(path: string, { upTo }: ReadOptions, sidechain: boolean) {
+export interface OpenSession {
+  readonly index: LineIndex
+  readonly values: ValueFetcher
+}
+
+/** Whoever opens it closes `values`. */
+export async function openSession(path: string, { upTo }: ReadOptions, sidechain = false): Promise<OpenSession> {
   const wantedTool = upTo && 'messageId' in upTo ? upTo.messageId : null
   for (let attempt = 1; ; attempt += 1) {
     const { index, inode } = await openIndex(path, { wantedTool, sidechain })
