@@ -16,8 +16,10 @@ export async function resolveAddress(context: CatalogContext, text: string, cwd:
   if (session === undefined) throw new Error('one row gives one session')
   if (address.turn === null) return { session, turn: null, messageId: null }
   const turns = listTurns(context, session)
-  if (address.turn.kind === 'message') return { session, ...(await findMessage(context, session, turns, address.turn.prefix)) }
-  return { session, turn: findTurn(session, turns, address.turn), messageId: null }
+  if (address.turn.kind === 'message') {
+    return { session, turns, ...(await findMessage(context, session, turns, address.turn.prefix)) }
+  }
+  return { session, turns, turn: findTurn(session, turns, address.turn), messageId: null }
 }
 
 async function findSession(context: CatalogContext, name: SessionName, cwd: string): Promise<StoredSession> {

@@ -1,7 +1,7 @@
 // What a fork's proof says must not depend on the way it is found out: comparing bytes first, or two whole readings.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Entry, SessionFile } from '../agents/agent.ts'
@@ -105,5 +105,14 @@ async function* entriesOf(messages: readonly Message[]): AsyncGenerator<Entry> {
 
 function sessionFile(path: string): SessionFile {
   const { size: bytes, ino: inode, mtimeMs } = statSync(path)
-  return { agent: 'claude', id: 'x', path, bytes, modifiedAt: mtimeMs, inode, archived: false, olderPaths: [] }
+  return {
+    agent: 'claude',
+    id: basename(path, '.jsonl'),
+    path,
+    bytes,
+    modifiedAt: mtimeMs,
+    inode,
+    archived: false,
+    olderPaths: [],
+  }
 }

@@ -3,95 +3,104 @@
 import { JsonFields } from '../../lib/json-fields.ts'
 import type { Line } from '../../lib/jsonl.ts'
 
-const shape = { type: true, uuid: true, parentUuid: true, isSidechain: true, sessionId: true, forkedFrom: true } as const
+const shape = { sessionId: true, forkedFrom: true } as const
+const quote = 0x22
 const closeBrace = 0x7d
+const uuidLength = 36
 const idKey = Buffer.from(',"sessionId":')
 const originKey = Buffer.from(',"forkedFrom":')
-const closing = Buffer.from('}')
+const originEnd = Buffer.from('"}}')
+const newline = Buffer.from('\n')
 const lineEnd = Buffer.from('}\n')
 
-export interface ChildLine {
-  readonly type: string
-  /** Of a chain line, else empty. */
-  readonly uuid: string
-}
-
-/** Takes pieces of a buffer that is reused: they hold until the next line is read. */
-interface PieceWriter {
+/** Takes pieces of a buffer that is reused: they must be copied at once. */
+export interface PieceWriter {
   write(bytes: Buffer, start?: number, end?: number): void
 }
 
 export class ChildLines {
   readonly #json = new JsonFields(shape)
-  readonly #slots = {
-    type: this.#json.slot('type'),
-    uuid: this.#json.slot('uuid'),
-    parentUuid: this.#json.slot('parentUuid'),
-    sessionId: this.#json.slot('sessionId'),
-    forkedFrom: this.#json.slot('forkedFrom'),
-  }
+  readonly #sourceId: string
   readonly #childId: Buffer
+  /** What follows the last value of a line that had no origin yet, up to the uuid. */
   readonly #originStart: Buffer
 
   constructor(sourceId: string, childId: string) {
+    this.#sourceId = sourceId
     this.#childId = Buffer.from(JSON.stringify(childId))
-    this.#originStart = Buffer.from(`{"sessionId":${JSON.stringify(sourceId)},"messageUuid":`)
+    this.#originStart = Buffer.from(`,"forkedFrom":{"sessionId":${JSON.stringify(sourceId)},"messageUuid":"`)
   }
 
-  /** What kind of line it is; `null` when it cannot be read. */
-  look(line: Line): ChildLine | null {
-    const json = this.#json
-    const { type, uuid, parentUuid } = this.#slots
-    if (!json.read(line.buffer, line.start, line.end)) return null
-    const isChainLine = json.isNull(parentUuid) || json.isString(parentUuid)
-    return { type: json.string(type) ?? '', uuid: isChainLine ? (json.string(uuid) ?? '') : '' }
+  /** A line of the tree that has no origin yet, and its session id at `idAt`. */
+  writePlain(line: Buffer, uuid: string, idAt: number, to: PieceWriter): void {
+    to.write(line, 0, idAt)
+    to.write(this.#childId)
+    to.write(line, idEndOf(line, idAt), line.length - 1)
+    to.write(this.#originStart)
+    to.write(Buffer.from(uuid))
+    to.write(originEnd)
+    to.write(newline)
   }
 
-  /** The line looked at last, as the child has it: values that are there are replaced, the others come last. */
-  write({ buffer, start, end }: Line, { uuid }: ChildLine, to: PieceWriter): void {
-    const id = this.#json.range(this.#slots.sessionId)
-    const origin = uuid === '' ? null : this.#json.range(this.#slots.forkedFrom)
-    let at = start
-    const writeId = () => {
-      to.write(buffer, at, id.start)
-      to.write(this.#childId)
-      at = id.end
+  /** Any line; `uuid` is `null` where it is not of the tree. Values that are there are replaced, the others come last. */
+  write(line: Buffer, uuid: string | null, to: PieceWriter): void {
+    const edits = this.#editsOf(line, uuid)
+    let at = 0
+    for (const { start, end, value } of edits.filter((edit) => edit.end > 0).sort((a, b) => a.start - b.start)) {
+      to.write(line, at, start)
+      to.write(value)
+      at = end
     }
-    if (id.end > 0 && (origin === null || origin.end === 0 || id.start < origin.start)) writeId()
-    if (origin !== null && origin.end > 0) {
-      to.write(buffer, at, origin.start)
-      this.#writeOrigin(buffer, to)
-      at = origin.end
-    }
-    if (id.end > at) writeId()
-    to.write(buffer, at, closeOf(buffer, end))
-    if (id.end === 0) {
-      to.write(idKey)
-      to.write(this.#childId)
-    }
-    if (origin?.end === 0) {
-      to.write(originKey)
-      this.#writeOrigin(buffer, to)
+    to.write(line, at, line.lastIndexOf(closeBrace))
+    for (const { key, value } of edits.filter((edit) => edit.end === 0)) {
+      to.write(key)
+      to.write(value)
     }
     to.write(lineEnd)
   }
 
-  toBuffer(line: Line, seen: ChildLine): Buffer {
+  toBuffer(line: Buffer, uuid: string | null): Buffer {
     const pieces: Buffer[] = []
-    this.write(line, seen, { write: (bytes, start, end) => void pieces.push(bytes.subarray(start, end)) })
+    this.write(line, uuid, { write: (bytes, start, end) => void pieces.push(bytes.subarray(start, end)) })
     return Buffer.concat(pieces)
   }
 
-  #writeOrigin(buffer: Buffer, to: PieceWriter): void {
-    const { start, end } = this.#json.range(this.#slots.uuid)
-    to.write(this.#originStart)
-    to.write(buffer, start, end)
-    to.write(closing)
+  #editsOf(line: Buffer, uuid: string | null) {
+    const json = this.#json
+    json.read(line, 0, line.length)
+    const id = { ...json.range(json.slot('sessionId')), key: idKey, value: this.#childId }
+    if (uuid === null) return [id]
+    const value = Buffer.from(JSON.stringify({ sessionId: this.#sourceId, messageUuid: uuid }))
+    return [id, { ...json.range(json.slot('forkedFrom')), key: originKey, value }]
+  }
+
+  /** The uuid a line of the child ends with, when it ends as `writePlain` ends one. */
+  originOf({ buffer, start, end }: Line): string | null {
+    const uuidAt = end - originEnd.length - uuidLength
+    const originAt = uuidAt - this.#originStart.length
+    if (originAt < start || !isAt(buffer, originAt, this.#originStart) || !isAt(buffer, end - originEnd.length, originEnd))
+      return null
+    return buffer.toString('latin1', uuidAt, uuidAt + uuidLength)
+  }
+
+  /** Whether a line of the child, which ends with its origin, is for the rest this line of the source under the child's id. */
+  isCopy({ buffer, start, end }: Line, source: Buffer, idAt: number): boolean {
+    const idEnd = idEndOf(source, idAt)
+    const restAt = start + idAt + this.#childId.length
+    const originAt = end - originEnd.length - uuidLength - this.#originStart.length
+    if (originAt - restAt !== source.length - 1 - idEnd || source[source.length - 1] !== closeBrace) return false
+    if (!isAt(buffer, start + idAt, this.#childId)) return false
+    return (
+      source.compare(buffer, start, start + idAt, 0, idAt) === 0 &&
+      source.compare(buffer, restAt, originAt, idEnd, source.length - 1) === 0
+    )
   }
 }
 
-function closeOf(buffer: Buffer, end: number): number {
-  let at = end - 1
-  while (buffer[at] !== closeBrace) at -= 1
-  return at
+function idEndOf(line: Buffer, idAt: number): number {
+  return line.indexOf(quote, idAt + 1) + 1
+}
+
+function isAt(buffer: Buffer, at: number, bytes: Buffer): boolean {
+  return bytes.compare(buffer, at, at + bytes.length) === 0
 }

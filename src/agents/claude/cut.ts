@@ -16,9 +16,10 @@ export function keepRows(index: LineIndex, cut: Exclude<Cut, { kind: 'start' }>)
   const live = chainTo(index, liveLeaf(index))
   const chain = cut.kind === 'tip' ? live : branchUpTo(index, live, toUpTo(cut))
   const rows = new Set(chain)
-  for (const at of chain) {
-    const group = index.groups.get(index.rows.group(at))
-    for (const other of group === undefined ? [] : [...group.rows, ...group.results]) rows.add(other)
+  for (const number of new Set(chain.map((at) => index.rows.group(at)))) {
+    const group = index.groups.get(number)
+    for (const other of group?.rows ?? []) rows.add(other)
+    for (const other of group?.results ?? []) rows.add(other)
   }
   return { rows, leaf: leafOf(index, chain) }
 }

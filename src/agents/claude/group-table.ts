@@ -25,10 +25,13 @@ export class GroupTable {
 
   get(at: number): Group | undefined {
     if (at < 0 || at >= this.count) return undefined
+    const ends = { rows: this.#ends[at * 4] ?? noRow, results: this.#ends[at * 4 + 2] ?? noRow }
+    return { rows: this.#chain(ends.rows), results: this.#chain(ends.results), ...this.facts(at) }
+  }
+
+  facts(at: number): GroupFacts {
     const bits = this.#bits[at] ?? 0
     return {
-      rows: this.#chain(this.#ends[at * 4] ?? noRow),
-      results: this.#chain(this.#ends[at * 4 + 2] ?? noRow),
       text: (bits & 1) !== 0,
       wantsTool: (bits & 2) !== 0,
       error: (bits & 4) !== 0,

@@ -20,7 +20,7 @@ export const claude: Agent = {
     yield* (await import('./read.ts')).readSession(file.path, options)
   },
   async *readBoth(parent, child, _env, options) {
-    yield* (await import('./read-both.ts')).readBoth(parent.path, child.path, options)
+    yield* (await import('./read-both.ts')).readBoth(parent, child, options)
   },
   sideFiles,
   purgeAfterDays,

@@ -50,6 +50,12 @@ export const otherTypes: ReadonlySet<string> = new Set([
   'worktree-state',
 ])
 
+/** State the CLI's own fork writes at the head of the child; the last of each counts. */
+export const stateTypes: ReadonlySet<string> = new Set(['mode', 'atis-latch', 'tools-used'])
+
+/** What a fork takes along besides messages: state, and which tool results the model was shown in short form. */
+export const carriedTypes: ReadonlySet<string> = new Set([...stateTypes, 'content-replacement'])
+
 /** Known types nothing is read from, though they are the bulk of many a file: told by how they begin, and passed over unread. */
 const bulkStarts = [
   'api-request',

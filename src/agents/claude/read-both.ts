@@ -1,32 +1,37 @@
-// Reads a parent's branch and its child side by side, for the proof of a fork. Both are read whole, each by its own tree; a
-// message whose bytes are the same in both files is the same message, and only the others are parsed.
+// Reads a parent's branch and its child side by side, for the proof of a fork. Both are read from their files, each by its own
+// tree; a message whose bytes are the same in both is the same message, and only the others are parsed.
 import { setImmediate } from 'node:timers/promises'
 import type { Message } from '../../model/session.ts'
-import type { Pair, ReadOptions } from '../agent.ts'
+import type { Pair, ReadOptions, SessionFile } from '../agent.ts'
 import { chainTo } from './chain.ts'
+import { type ChildIndex, indexChild } from './child-index.ts'
 import { liveLeaf } from './leaf.ts'
 import { tellStep } from './messages.ts'
 import { type OpenSession, openSession } from './read.ts'
 import { messagesOf, type Step, stepsOf } from './turns.ts'
 import { branchUpTo } from './up-to.ts'
+import { ValueFetcher } from './value-at.ts'
 
 const breathBytes = 4 << 20
 
-export async function* readBoth(parentPath: string, childPath: string, options: ReadOptions): AsyncGenerator<Pair> {
-  const parent = await openSession(parentPath, options)
+type OpenChild = OpenSession & ChildIndex
+
+export async function* readBoth(theirs: SessionFile, ours: SessionFile, options: ReadOptions): AsyncGenerator<Pair> {
+  const parent = await openSession(theirs.path, options)
   try {
-    const child = await openSession(childPath, {})
+    const values = new ValueFetcher(ours.path)
     try {
+      const child = { values, ...(await indexChild(ours.path, parent, { parent: theirs.id, child: ours.id })) }
       yield* pairSteps(parent, child, options)
     } finally {
-      child.values.close()
+      values.close()
     }
   } finally {
     parent.values.close()
   }
 }
 
-async function* pairSteps(parent: OpenSession, child: OpenSession, { upTo }: ReadOptions): AsyncGenerator<Pair> {
+async function* pairSteps(parent: OpenSession, child: OpenChild, { upTo }: ReadOptions): AsyncGenerator<Pair> {
   const [theirs, ours] = [tellableSteps(parent, upTo), tellableSteps(child)]
   let messages = 0
   let openCalls = 0
@@ -34,7 +39,7 @@ async function* pairSteps(parent: OpenSession, child: OpenSession, { upTo }: Rea
   for (;;) {
     const [a, b] = [theirs.next(), ours.next()]
     if (a.done !== true && b.done !== true && isSame(parent, a.value, child, b.value)) {
-      messages += messagesOf(b.value)
+      messages += messagesOf(a.value)
       openCalls += countOpenCalls(child, b.value)
       if (child.values.fetchedBytes < breath) continue
       breath = child.values.fetchedBytes + breathBytes
@@ -63,7 +68,7 @@ function tell({ index, values }: OpenSession, step: Step): Message[] {
 }
 
 /** Everything a step is told from: the bytes of its values, and what stands in its rows besides. */
-function isSame(parent: OpenSession, a: Step, child: OpenSession, b: Step): boolean {
+function isSame(parent: OpenSession, a: Step, child: OpenChild, b: Step): boolean {
   if (a.group === null || b.group === null) {
     return a.group === b.group && a.row.kind === b.row.kind && isSameRow(parent, a.at, child, b.at)
   }
@@ -71,11 +76,12 @@ function isSame(parent: OpenSession, a: Step, child: OpenSession, b: Step): bool
   return isSameRows(parent, a.group.rows, child, b.group.rows) && isSameRows(parent, a.group.results, child, b.group.results)
 }
 
-function isSameRows(parent: OpenSession, theirs: readonly number[], child: OpenSession, ours: readonly number[]): boolean {
+function isSameRows(parent: OpenSession, theirs: readonly number[], child: OpenChild, ours: readonly number[]): boolean {
   return theirs.length === ours.length && theirs.every((at, i) => isSameRow(parent, at, child, ours[i] ?? at))
 }
 
-function isSameRow(parent: OpenSession, theirs: number, child: OpenSession, ours: number): boolean {
+function isSameRow(parent: OpenSession, theirs: number, child: OpenChild, ours: number): boolean {
+  if (child.copies.get(child.index.rows.line(ours)) === theirs) return true
   const [a, b] = [parent.index.rows.get(theirs), child.index.rows.get(ours)]
   if (a === undefined || b === undefined || a.exitCode !== b.exitCode || a.bytes !== b.bytes) return false
   return parent.values.bytesAt(a.offset, a.bytes).equals(child.values.bytesAt(b.offset, b.bytes))

@@ -3,7 +3,6 @@
 import { constants, copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
-import type { Line } from '../../lib/jsonl.ts'
 import { sideFolder } from './side-files.ts'
 
 const folderName = 'tool-results'
@@ -31,8 +30,8 @@ export class ToolOutputs {
   }
 
   /** Looking for a name in every line takes longer than copying it: not where there is nothing to be named. */
-  isNamedIn({ buffer, start, end }: Line): boolean {
-    return this.#hasAny && buffer.subarray(start, end).includes(this.#from)
+  isNamedIn(line: Buffer): boolean {
+    return this.#hasAny && line.includes(this.#from)
   }
 
   move(line: Buffer): Buffer {
