@@ -6,7 +6,7 @@ import { attachmentText, isInterruption, isPrompt, textOf, typedPrompt } from '.
 import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, synthetic, timeOf } from './facts.ts'
 import { type GroupFacts, GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
-import { carriedTypes, chainTypes, isBulk, otherTypes } from './line-types.ts'
+import { carriedTypes, chainTypes, isBulk, isQueueNote, otherTypes } from './line-types.ts'
 import { type Boundary, missingRow, noRow, type Preserved, type Row } from './row.ts'
 import { RowTable } from './row-table.ts'
 
@@ -68,7 +68,7 @@ export class LineIndex {
 
   /** Why the line was not understood, if it was not. */
   #take(line: Line): string | null {
-    if (isBulk(line)) return null
+    if (isBulk(line) || (this.facts.firstMessageAt !== null && isQueueNote(line))) return null
     const fields = readLine(line, this.#wantedTool)
     // A last line without its newline counts only when it is whole; the cheap look at it is not enough to tell.
     if (fields === null || (line.torn && parseLine(line) === undefined)) return line.torn ? 'torn' : 'invalid'
