@@ -24,22 +24,23 @@ export class ChildLines {
   readonly #childId: Buffer
   /** What follows the last value of a line that had no origin yet, up to the uuid. */
   readonly #originStart: Buffer
+  /** The same with room for the uuid, and what closes the line. */
+  readonly #plainEnd: Buffer
 
   constructor(sourceId: string, childId: string) {
     this.#sourceId = sourceId
     this.#childId = Buffer.from(JSON.stringify(childId))
     this.#originStart = Buffer.from(`,"forkedFrom":{"sessionId":${JSON.stringify(sourceId)},"messageUuid":"`)
+    this.#plainEnd = Buffer.concat([this.#originStart, Buffer.alloc(uuidLength), originEnd, newline])
   }
 
-  /** A line of the tree that has no origin yet, and its session id at `idAt`. */
+  /** A line of the tree that has no origin yet and its session id at `idAt`; its uuid must be one. */
   writePlain(line: Buffer, uuid: string, idAt: number, to: PieceWriter): void {
     to.write(line, 0, idAt)
     to.write(this.#childId)
     to.write(line, idEndOf(line, idAt), line.length - 1)
-    to.write(this.#originStart)
-    to.write(Buffer.from(uuid))
-    to.write(originEnd)
-    to.write(newline)
+    this.#plainEnd.write(uuid, this.#originStart.length, 'latin1')
+    to.write(this.#plainEnd)
   }
 
   /** Any line; `uuid` is `null` where it is not of the tree. Values that are there are replaced, the others come last. */

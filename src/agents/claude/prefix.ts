@@ -21,6 +21,7 @@ import { ValueFetcher } from './value-at.ts'
 const breathBytes = 8 << 20
 const lastPromptLength = 200
 const closeBrace = 0x7d
+const uuidShape = /^[0-9a-f-]{36}$/
 
 /** Pass 1, once for the writing and for the proof. */
 export async function holdSource({ path }: SessionFile, cut: Cut): Promise<() => void> {
@@ -96,7 +97,7 @@ function linesOf({ rows, carried }: LineIndex, kept: ReadonlySet<number>) {
 
 /** A line the CLI wrote itself: its id is where we know it to be, and nothing says yet where it comes from. */
 function isPlain({ rows }: LineIndex, at: number, line: Buffer): boolean {
-  return rows.idAt(at) !== noRow && rows.origin(at) === null && line.at(-1) === closeBrace && /^[\w-]+$/.test(rows.uuid(at))
+  return rows.idAt(at) !== noRow && rows.origin(at) === null && line.at(-1) === closeBrace && uuidShape.test(rows.uuid(at))
 }
 
 function indexFor(cut: Cut): IndexWish {

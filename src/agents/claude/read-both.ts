@@ -4,9 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { isObject } from '../../lib/jsonl.ts'
 import type { Message } from '../../model/session.ts'
 import type { Pair, ReadOptions, SessionFile } from '../agent.ts'
-import { chainTo } from './chain.ts'
 import { type ChildIndex, indexChild } from './child-index.ts'
-import { liveLeaf } from './leaf.ts'
+import { liveChain } from './leaf.ts'
 import { isToolUse } from './line-fields.ts'
 import { tellStep } from './messages.ts'
 import { type OpenSession, openSession } from './read.ts'
@@ -60,7 +59,7 @@ async function* pairSteps(parent: OpenSession, child: OpenChild, { upTo }: ReadO
 }
 
 function* tellableSteps({ index }: OpenSession, upTo?: ReadOptions['upTo']): Generator<Step> {
-  const live = chainTo(index, liveLeaf(index))
+  const live = liveChain(index)
   const chain = upTo === undefined ? live : branchUpTo(index, live, upTo)
   for (const step of stepsOf(index, chain)) if (messagesOf(step) > 0) yield step
 }

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Message } from '../../model/session.ts'
 import type { Entry, ReadOptions } from '../agent.ts'
-import { chainTo, contextOf } from './chain.ts'
-import { liveLeaf } from './leaf.ts'
+import { contextOf } from './chain.ts'
+import { liveChain } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'
 import { tellStep } from './messages.ts'
 import { openIndex } from './shared-index.ts'
@@ -48,7 +48,7 @@ export async function openSession(path: string, { upTo }: ReadOptions, sidechain
 
 function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upTo }: ReadOptions): Generator<Entry> {
   for (const { reason, offset } of index.skippedPlaces) yield { kind: 'skipped', reason, offset }
-  const live = chainTo(index, liveLeaf(index))
+  const live = liveChain(index)
   const chain = upTo === undefined ? live : branchUpTo(index, live, upTo)
   const numbers = numbersOf(index, live)
   const turns = outline(index, chain).turns.map((draft) => {
