@@ -82,6 +82,14 @@ export interface ReadOptions {
   readonly upTo?: { readonly turnId: string } | { readonly messageId: string }
 }
 
+/**
+ * A piece of a parent and of its child, side by side: messages that are the same because the bytes they are read from are (and
+ * how many of them are calls without a result), or what each of the two says.
+ */
+export type Pair =
+  | { readonly kind: 'same'; readonly messages: number; readonly openCalls: number }
+  | { readonly kind: 'told'; readonly parent: readonly Message[]; readonly child: readonly Message[] }
+
 export interface Abilities {
   readonly installed: boolean
   readonly version: string | null
@@ -236,6 +244,11 @@ export interface Agent {
   summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary>
   /** Entries in order: each turn mark before its messages. Total on bad input; an unknown `upTo` throws AppError. */
   read(file: SessionFile, env: AgentEnv, options?: ReadOptions): AsyncIterable<Entry>
+  /**
+   * The parent's branch beside the whole of its child, for who wants to know whether they are the same: a faster way to what
+   * two `read`s say. `options` are for the parent.
+   */
+  readBoth?(parent: SessionFile, child: SessionFile, env: AgentEnv, options: ReadOptions): AsyncIterable<Pair>
   /** Files the agent keeps beside the session and needs to resume it whole (subagents, tool results): archived with it. */
   sideFiles?(file: SessionFile): readonly string[]
   /** Days after which the agent deletes untouched sessions by itself; `null` or absent: it keeps them. */
@@ -246,6 +259,8 @@ export interface Agent {
   abilities(env: AgentEnv): Promise<Abilities>
   /** The best way to fork this cut, or an AppError that says why there is none. Pure reading. */
   chooseFork(source: SessionFile, env: AgentEnv, cut: Cut, circumstances: ForkCircumstances): Promise<ForkChoice>
+  /** Reads now what writing a prefix and proving it both need of the source, and keeps it until the answer is called. */
+  holdSource?(source: SessionFile, env: AgentEnv, cut: Cut): Promise<() => void>
   /** `prefix`: the session's own lines up to the cut, under a new id, where the agent looks for it from `target.cwd`. */
   writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
   /** `native` where the agent forks by a machine interface, without being launched for a person (Codex app-server). */

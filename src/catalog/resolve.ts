@@ -6,7 +6,6 @@ import type { Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listTurns, newness, toCatalogSessions } from './list.ts'
-import { findMessage } from './message.ts'
 import { findNearest } from './nearest.ts'
 
 export async function resolveAddress(context: CatalogContext, text: string, cwd: string): Promise<Target> {
@@ -16,8 +15,11 @@ export async function resolveAddress(context: CatalogContext, text: string, cwd:
   if (session === undefined) throw new Error('one row gives one session')
   if (address.turn === null) return { session, turn: null, messageId: null }
   const turns = listTurns(context, session)
-  if (address.turn.kind === 'message') return { session, ...(await findMessage(context, session, turns, address.turn.prefix)) }
-  return { session, turn: findTurn(session, turns, address.turn), messageId: null }
+  if (address.turn.kind === 'message') {
+    const { findMessage } = await import('./message.ts')
+    return { session, turns, ...(await findMessage(context, session, turns, address.turn.prefix)) }
+  }
+  return { session, turns, turn: findTurn(session, turns, address.turn), messageId: null }
 }
 
 async function findSession(context: CatalogContext, name: SessionName, cwd: string): Promise<StoredSession> {

@@ -1,6 +1,6 @@
 // Compares two conversations message by message as they are read; ids and times may differ, nothing else.
 import { isDeepStrictEqual } from 'node:util'
-import type { Entry } from '../agents/agent.ts'
+import type { Entry, Pair } from '../agents/agent.ts'
 import type { Message } from '../model/session.ts'
 
 export interface Comparison {
@@ -15,24 +15,41 @@ export interface Comparison {
 }
 
 /** `neutral` takes out of a text what must differ: the folder of the session's own files. */
-export async function compareMessages(
-  parent: AsyncIterable<Entry>,
-  child: AsyncIterable<Entry>,
-  neutral: (text: string) => string,
-): Promise<Comparison> {
+export async function compareMessages(pairs: AsyncIterable<Pair>, neutral: (text: string) => string): Promise<Comparison> {
+  let same = 0
+  let extra = 0
+  let openCalls = 0
+  const differs = (what: string): Comparison => ({ same, difference: `message ${same + 1} ${what}`, extra: 0, openCalls })
+  for await (const pair of pairs) {
+    if (extra > 0 && (pair.kind === 'same' || pair.parent.length > 0)) return differs("is not the parent's")
+    if (pair.kind === 'same') {
+      same += pair.messages
+      openCalls += pair.openCalls
+      continue
+    }
+    for (const [i, expected] of pair.parent.entries()) {
+      const found = pair.child[i]
+      if (found === undefined) return differs('is missing')
+      const field = findDifference(expected, found, neutral)
+      if (field !== null) return differs(`has another ${field}`)
+      same += 1
+      if (found.tool?.output === null) openCalls += 1
+    }
+    extra += Math.max(0, pair.child.length - pair.parent.length)
+  }
+  return { same, difference: null, extra, openCalls }
+}
+
+/** Two readings as pairs of single messages. */
+export async function* pairMessages(parent: AsyncIterable<Entry>, child: AsyncIterable<Entry>): AsyncGenerator<Pair> {
   const theirs = messagesOf(parent)
   const ours = messagesOf(child)
-  let same = 0
-  let openCalls = 0
   try {
     for (;;) {
       const [expected, found] = await Promise.all([theirs.next(), ours.next()])
-      if (expected.done) return { same, difference: null, extra: found.done ? 0 : 1 + (await countRest(ours)), openCalls }
-      if (found.done) return { same, difference: `message ${same + 1} is missing`, extra: 0, openCalls }
-      const field = findDifference(expected.value, found.value, neutral)
-      if (field !== null) return { same, difference: `message ${same + 1} has another ${field}`, extra: 0, openCalls }
-      same += 1
-      if (found.value.tool?.output === null) openCalls += 1
+      if (expected.done === true && found.done === true) return
+      const told = (each: IteratorResult<Message, undefined>) => (each.done === true ? [] : [each.value])
+      yield { kind: 'told', parent: told(expected), child: told(found) }
     }
   } finally {
     await theirs.return(undefined)
@@ -43,12 +60,6 @@ export async function compareMessages(
 async function* messagesOf(entries: AsyncIterable<Entry>): AsyncGenerator<Message, undefined> {
   for await (const entry of entries) if (entry.kind === 'message') yield entry.message
   return undefined
-}
-
-async function countRest(messages: AsyncIterable<Message>): Promise<number> {
-  let count = 0
-  for await (const _ of messages) count += 1
-  return count
 }
 
 function findDifference(expected: Message, found: Message, neutral: (text: string) => string): string | null {

@@ -25,7 +25,7 @@ export interface CutPlan {
 export async function resolveCut(context: ForkContext, request: ForkRequest): Promise<CutPlan> {
   const target = await context.catalog.resolve(addressOf(request))
   const { session } = target
-  const turns = await context.catalog.listTurns(session, { deadBranches: true, refresh: false })
+  const turns = target.turns ?? (await context.catalog.listTurns(session, { deadBranches: true, refresh: false }))
   const live = turns.filter(({ number }) => number !== null)
   const finish = (kept: Kept): CutPlan => ({
     session,

@@ -7,15 +7,15 @@ import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
 import { agentOf, type ForkContext } from './context.ts'
 import { chooseSessionId, commandOf, makeSession, toSessionFile } from './make-session.ts'
-import { makeWorkspace, nameWorkspaceSession } from './make-workspace.ts'
-import { type Claim, hashSource, proveFork, refuseUnproven } from './prove.ts'
+import { makeWorkspace, nameWorkspaceSession, type Place } from './make-workspace.ts'
+import { type Claim, hashSource, proveFork, refuseUnproven, type SourceHash } from './prove.ts'
 import { finishFork, recordFork, withSession } from './record.ts'
 import { recover } from './recover.ts'
 import { refuseBlocked, refuseUnconfirmed } from './refuse.ts'
 import { busyFork, createSaga, type Saga, withForkLock } from './saga.ts'
 import { checkSeen, type Seen, seenOf } from './seen.ts'
 import type { SessionUndo } from './take-back.ts'
-import { toFork } from './view.ts'
+import { type ForkedRecord, toFork } from './view.ts'
 
 export interface ExecuteOptions {
   /** Codes of warnings the person said yes to. */
@@ -65,7 +65,32 @@ async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan,
   const hashes = hashSource([seen.source.path, ...seen.source.olderPaths])
   hashes.catch(() => undefined) // awaited below; a fault in the workspace must not leave it unheard
   const place = await makeWorkspace(context, saga, plan, sessionId)
-  const source = sourceFile(seen)
+  const making = { saga, forkId, plan, cut, seen, record, place, source: sourceFile(seen), hashes }
+  const release =
+    plan.strategy === 'prefix' ? await agentOf(context, plan.agent).holdSource?.(making.source, context.env, cut) : undefined
+  try {
+    return await makeAndProve(context, making)
+  } finally {
+    release?.()
+  }
+}
+
+interface Making {
+  readonly saga: Saga
+  readonly forkId: string
+  readonly plan: Plan
+  readonly cut: Cut
+  readonly seen: Seen
+  readonly record: ForkedRecord
+  readonly place: Place
+  readonly source: SessionFile
+  readonly hashes: Promise<readonly SourceHash[]>
+}
+
+async function makeAndProve(context: ForkContext, making: Making): Promise<ForkResult> {
+  const { saga, forkId, plan, cut, seen, record, place, source, hashes } = making
+  const { sessionId } = record
+  // What the source was before must be known before anything is made of it.
   const before = await hashes
   const undo: SessionUndo = {
     kind: 'session',

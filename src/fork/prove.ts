@@ -4,8 +4,8 @@ import { statSync } from 'node:fs'
 import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, Proof } from '../model/fork.ts'
-import { compareMessages } from './compare-messages.ts'
-import { hashFile } from './hash-file.ts'
+import { compareMessages, pairMessages } from './compare-messages.ts'
+import { hashAside } from './hash-aside.ts'
 import { readOptionsFor } from './up-to.ts'
 
 /** The bytes of the source before anything was done. */
@@ -33,19 +33,37 @@ export async function hashSource(paths: readonly string[]): Promise<SourceHash[]
   return Promise.all(
     paths.map(async (path) => {
       const { size: bytes, ino: inode } = statSync(path)
-      return { path, bytes, inode, sha256: (await hashFile(path, bytes)) ?? '' }
+      return { path, bytes, inode, sha256: (await hashAside(path, bytes)) ?? '' }
     }),
   )
 }
 
-async function isUnchanged(hashes: readonly SourceHash[]): Promise<boolean> {
-  const same = await Promise.all(
-    hashes.map(async ({ path, bytes, inode, sha256 }) => {
-      const now = statSync(path, { throwIfNoEntry: false })
-      return now !== undefined && now.ino === inode && (await hashFile(path, bytes)) === sha256
-    }),
-  )
-  return same.every(Boolean)
+/**
+ * Hashes the source again from now on, while the child is read back. The answer is asked for when that is done: a file that was
+ * touched since the hashing began is hashed once more, so that the answer holds for that moment.
+ */
+function watchSource(before: readonly SourceHash[]): () => Promise<boolean> {
+  const looks = before.map((each) => ({ each, touchedAt: touchedAt(each.path), same: isSame(each) }))
+  for (const { same } of looks) same.catch(() => undefined) // awaited below; a fault meanwhile must not leave it unheard
+  return async () => {
+    const same = await Promise.all(
+      looks.map(async (look) => {
+        const wasSame = await look.same
+        return touchedAt(look.each.path) === look.touchedAt ? wasSame : isSame(look.each)
+      }),
+    )
+    return same.every(Boolean)
+  }
+}
+
+async function isSame({ path, bytes, inode, sha256 }: SourceHash): Promise<boolean> {
+  return statSync(path, { throwIfNoEntry: false })?.ino === inode && (await hashAside(path, bytes)) === sha256
+}
+
+/** Changes with every write and every exchange of the file; nobody can set it. */
+function touchedAt(path: string): string | null {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return stat === undefined ? null : `${stat.ino} ${stat.size} ${stat.ctimeNs}`
 }
 
 function describeHashes(hashes: readonly SourceHash[], unchanged: boolean): string[] {
@@ -62,11 +80,9 @@ export async function provePrefix(claim: Claim): Promise<Pick<Proof, 'prefixVeri
     return { prefixVerified: null, details: ['the agent makes the file with the first prompt; it is checked then'] }
   const sideFolders = [source.path, child.path].map((path) => path.replace(/\.jsonl(\.zst)?$/, ''))
   const neutral = (text: string) => sideFolders.reduce((rest, folder) => rest.replaceAll(folder, '<session>'), text)
-  const { same, difference, extra, openCalls } = await compareMessages(
-    agent.read(source, env, options),
-    agent.read(child, env),
-    neutral,
-  )
+  const pairs =
+    agent.readBoth?.(source, child, env, options) ?? pairMessages(agent.read(source, env, options), agent.read(child, env))
+  const { same, difference, extra, openCalls } = await compareMessages(pairs, neutral)
   if (difference !== null) return { prefixVerified: false, details: [`the fork is not the parent's prefix: ${difference}`] }
   if (extra > 0 && !later)
     return { prefixVerified: false, details: [`the fork has ${extra} messages more than the parent's prefix`] }
@@ -89,9 +105,10 @@ export async function proveFork(
   seeded: readonly string[] | null,
   notes: readonly string[],
 ): Promise<Proof> {
+  const isUnchanged = watchSource(before)
   const prefix = seeded === null ? await provePrefix(claim) : { prefixVerified: true, details: seeded }
   const folder = await proveFolder(claim)
-  const sourceUnchanged = await isUnchanged(before)
+  const sourceUnchanged = await isUnchanged()
   const details = [...describeHashes(before, sourceUnchanged), ...prefix.details, ...folder.details, ...notes]
   return { sourceUnchanged, prefixVerified: prefix.prefixVerified, cwdVerified: folder.cwdVerified, details }
 }

@@ -257,7 +257,19 @@ function isSame(buffer: Buffer, start: number, text: string): boolean {
   return true
 }
 
+/** Below this many bytes looking at each costs less than asking memchr for a backslash and decoding UTF-8. */
+const shortTextBytes = 64
+
+function isPlain(buffer: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = buffer[at] ?? 0
+    if (byte > 0x7f || byte === backslash) return false
+  }
+  return true
+}
+
 function decode(buffer: Buffer, start: number, end: number): string | null {
+  if (end - start <= shortTextBytes && isPlain(buffer, start, end)) return buffer.toString('latin1', start, end)
   const found = buffer.indexOf(backslash, start)
   if (found === -1 || found >= end) return buffer.toString('utf8', start, end)
   try {

@@ -46,6 +46,8 @@ export interface Target {
   readonly session: CatalogSession
   readonly turn: Turn | null
   readonly messageId: string | null
+  /** All turns, those of dead branches last, where they had to be looked through for this one. */
+  readonly turns?: readonly Turn[]
 }
 
 export interface LineageNode {

@@ -28,16 +28,16 @@ export function chainTo(index: LineIndex, leaf: number): number[] {
 function withSideAsides({ rows }: LineIndex, chain: number[], taken: Set<number>): number[] {
   const sides = new Map<number, number[]>()
   const sideOf = new Map<number, number>()
-  const ends = new Map(chain.map((at, i) => [rows.group(at), i]))
   for (let at = 0; at < rows.count; at += 1) {
     const parent = rows.parent(at)
     if (rows.kind(at) !== 'aside' || parent < 0 || taken.has(at) || taken.has(parent)) continue
     const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
-    if (group === noRow || !ends.has(group)) continue
+    if (group === noRow) continue
     sideOf.set(at, group)
     sides.set(group, [...(sides.get(group) ?? []), at])
   }
   if (sides.size === 0) return chain
+  const ends = new Map(chain.map((at, i) => [rows.group(at), i]))
   return chain.flatMap((at, i) => {
     const group = rows.group(at)
     return [at, ...(ends.get(group) === i ? (sides.get(group) ?? []) : [])]

@@ -3,72 +3,105 @@
 import { JsonFields } from '../../lib/json-fields.ts'
 import type { Line } from '../../lib/jsonl.ts'
 
-const shape = { type: true, uuid: true, parentUuid: true, isSidechain: true, sessionId: true, forkedFrom: true } as const
-const newline = 0x0a
+const shape = { sessionId: true, forkedFrom: true } as const
+const quote = 0x22
+const closeBrace = 0x7d
+const uuidLength = 36
+const idKey = Buffer.from(',"sessionId":')
+const originKey = Buffer.from(',"forkedFrom":')
+const originEnd = Buffer.from('"}}')
+const newline = Buffer.from('\n')
+const lineEnd = Buffer.from('}\n')
 
-export interface ChildLine {
-  readonly type: string
-  /** Of a chain line, else empty. */
-  readonly uuid: string
+/** Takes pieces of a buffer that is reused: they must be copied at once. */
+export interface PieceWriter {
+  write(bytes: Buffer, start?: number, end?: number): void
 }
 
 export class ChildLines {
   readonly #json = new JsonFields(shape)
-  readonly #slots = {
-    type: this.#json.slot('type'),
-    uuid: this.#json.slot('uuid'),
-    parentUuid: this.#json.slot('parentUuid'),
-    sessionId: this.#json.slot('sessionId'),
-    forkedFrom: this.#json.slot('forkedFrom'),
-  }
   readonly #sourceId: string
-  readonly #childId: string
+  readonly #childId: Buffer
+  /** What follows the last value of a line that had no origin yet, up to the uuid. */
+  readonly #originStart: Buffer
+  /** The same with room for the uuid, and what closes the line. */
+  readonly #plainEnd: Buffer
 
   constructor(sourceId: string, childId: string) {
     this.#sourceId = sourceId
-    this.#childId = childId
+    this.#childId = Buffer.from(JSON.stringify(childId))
+    this.#originStart = Buffer.from(`,"forkedFrom":{"sessionId":${JSON.stringify(sourceId)},"messageUuid":"`)
+    this.#plainEnd = Buffer.concat([this.#originStart, Buffer.alloc(uuidLength), originEnd, newline])
   }
 
-  /** What kind of line it is; `null` when it cannot be read. */
-  look(line: Line): ChildLine | null {
-    const json = this.#json
-    const { type, uuid, parentUuid } = this.#slots
-    if (!json.read(line.buffer, line.start, line.end)) return null
-    const isChainLine = json.isNull(parentUuid) || json.isString(parentUuid)
-    return { type: json.string(type) ?? '', uuid: isChainLine ? (json.string(uuid) ?? '') : '' }
+  /** A line of the tree that has no origin yet and its session id at `idAt`; its uuid must be one. */
+  writePlain(line: Buffer, uuid: string, idAt: number, to: PieceWriter): void {
+    to.write(line, 0, idAt)
+    to.write(this.#childId)
+    to.write(line, idEndOf(line, idAt), line.length - 1)
+    this.#plainEnd.write(uuid, this.#originStart.length, 'latin1')
+    to.write(this.#plainEnd)
   }
 
-  /** The line looked at last, as the child has it. */
-  rewrite(line: Line, uuid: string): Buffer {
+  /** Any line; `uuid` is `null` where it is not of the tree. Values that are there are replaced, the others come last. */
+  write(line: Buffer, uuid: string | null, to: PieceWriter): void {
+    const edits = this.#editsOf(line, uuid)
+    let at = 0
+    for (const { start, end, value } of edits.filter((edit) => edit.end > 0).sort((a, b) => a.start - b.start)) {
+      to.write(line, at, start)
+      to.write(value)
+      at = end
+    }
+    to.write(line, at, line.lastIndexOf(closeBrace))
+    for (const { key, value } of edits.filter((edit) => edit.end === 0)) {
+      to.write(key)
+      to.write(value)
+    }
+    to.write(lineEnd)
+  }
+
+  toBuffer(line: Buffer, uuid: string | null): Buffer {
+    const pieces: Buffer[] = []
+    this.write(line, uuid, { write: (bytes, start, end) => void pieces.push(bytes.subarray(start, end)) })
+    return Buffer.concat(pieces)
+  }
+
+  #editsOf(line: Buffer, uuid: string | null) {
     const json = this.#json
-    const origin = uuid === '' ? null : { sessionId: this.#sourceId, messageUuid: uuid }
-    const edits = [
-      { ...json.range(this.#slots.sessionId), key: 'sessionId', value: JSON.stringify(this.#childId) },
-      { ...json.range(this.#slots.forkedFrom), key: 'forkedFrom', value: origin === null ? null : JSON.stringify(origin) },
-    ]
-    return splice(line, edits)
+    json.read(line, 0, line.length)
+    const id = { ...json.range(json.slot('sessionId')), key: idKey, value: this.#childId }
+    if (uuid === null) return [id]
+    const value = Buffer.from(JSON.stringify({ sessionId: this.#sourceId, messageUuid: uuid }))
+    return [id, { ...json.range(json.slot('forkedFrom')), key: originKey, value }]
+  }
+
+  /** The uuid a line of the child ends with, when it ends as `writePlain` ends one. */
+  originOf({ buffer, start, end }: Line): string | null {
+    const uuidAt = end - originEnd.length - uuidLength
+    const originAt = uuidAt - this.#originStart.length
+    if (originAt < start || !isAt(buffer, originAt, this.#originStart) || !isAt(buffer, end - originEnd.length, originEnd))
+      return null
+    return buffer.toString('latin1', uuidAt, uuidAt + uuidLength)
+  }
+
+  /** Whether a line of the child, which ends with its origin, is for the rest this line of the source under the child's id. */
+  isCopy({ buffer, start, end }: Line, source: Buffer, idAt: number): boolean {
+    const idEnd = idEndOf(source, idAt)
+    const restAt = start + idAt + this.#childId.length
+    const originAt = end - originEnd.length - uuidLength - this.#originStart.length
+    if (originAt - restAt !== source.length - 1 - idEnd || source[source.length - 1] !== closeBrace) return false
+    if (!isAt(buffer, start + idAt, this.#childId)) return false
+    return (
+      source.compare(buffer, start, start + idAt, 0, idAt) === 0 &&
+      source.compare(buffer, restAt, originAt, idEnd, source.length - 1) === 0
+    )
   }
 }
 
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly key: string
-  readonly value: string | null
+function idEndOf(line: Buffer, idAt: number): number {
+  return line.indexOf(quote, idAt + 1) + 1
 }
 
-/** Replaces values that are there and adds the others in front of the closing brace. */
-function splice({ buffer, start, end }: Line, edits: readonly Edit[]): Buffer {
-  const pieces: Buffer[] = []
-  let at = start
-  const wanted = edits.filter((edit) => edit.value !== null)
-  for (const edit of wanted.filter((each) => each.end > 0).sort((a, b) => a.start - b.start)) {
-    pieces.push(buffer.subarray(at, edit.start), Buffer.from(edit.value ?? ''))
-    at = edit.end
-  }
-  const close = buffer.lastIndexOf('}', end - 1)
-  pieces.push(buffer.subarray(at, close))
-  for (const { key, value } of wanted.filter((each) => each.end === 0)) pieces.push(Buffer.from(`,"${key}":${value}`))
-  pieces.push(Buffer.from([0x7d, newline]))
-  return Buffer.concat(pieces)
+function isAt(buffer: Buffer, at: number, bytes: Buffer): boolean {
+  return bytes.compare(buffer, at, at + bytes.length) === 0
 }

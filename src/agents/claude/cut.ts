@@ -1,7 +1,6 @@
 // Which rows of a session a cut keeps, and the row the child goes on from.
 import type { Cut } from '../../model/fork.ts'
-import { chainTo } from './chain.ts'
-import { liveLeaf } from './leaf.ts'
+import { liveChain } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
 import { branchUpTo } from './up-to.ts'
@@ -13,12 +12,13 @@ export interface KeptRows {
 
 /** Parallel calls and their results come whole, though only one of them is on the chain. */
 export function keepRows(index: LineIndex, cut: Exclude<Cut, { kind: 'start' }>): KeptRows {
-  const live = chainTo(index, liveLeaf(index))
+  const live = liveChain(index)
   const chain = cut.kind === 'tip' ? live : branchUpTo(index, live, toUpTo(cut))
   const rows = new Set(chain)
-  for (const at of chain) {
-    const group = index.groups.get(index.rows.group(at))
-    for (const other of group === undefined ? [] : [...group.rows, ...group.results]) rows.add(other)
+  for (const number of new Set(chain.map((at) => index.rows.group(at)))) {
+    const group = index.groups.get(number)
+    for (const other of group?.rows ?? []) rows.add(other)
+    for (const other of group?.results ?? []) rows.add(other)
   }
   return { rows, leaf: leafOf(index, chain) }
 }

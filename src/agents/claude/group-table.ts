@@ -25,10 +25,13 @@ export class GroupTable {
 
   get(at: number): Group | undefined {
     if (at < 0 || at >= this.count) return undefined
+    const ends = { rows: this.#ends[at * 4] ?? noRow, results: this.#ends[at * 4 + 2] ?? noRow }
+    return { rows: this.#chain(ends.rows), results: this.#chain(ends.results), ...this.facts(at) }
+  }
+
+  facts(at: number): GroupFacts {
     const bits = this.#bits[at] ?? 0
     return {
-      rows: this.#chain(this.#ends[at * 4] ?? noRow),
-      results: this.#chain(this.#ends[at * 4 + 2] ?? noRow),
       text: (bits & 1) !== 0,
       wantsTool: (bits & 2) !== 0,
       error: (bits & 4) !== 0,
@@ -61,18 +64,20 @@ export class GroupTable {
   /** Adds a line: what it says comes on top of what is known, but its usage replaces that of the lines before. */
   addLine(at: number, row: number, line: GroupFacts): void {
     const bits = (this.#bits[at] ?? 0) & 7
+    const tools = this.tools(at)
     this.addRow(at, row)
-    this.set(at, { ...line, tools: this.tools(at) + line.tools })
+    this.set(at, line)
+    this.#counts[at * 4] = tools + line.tools
     this.#bits[at] = (this.#bits[at] ?? 0) | bits
   }
 
-  set(at: number, { text, wantsTool, error, synthetic, tools, lastTool, ...usage }: GroupFacts): void {
-    this.#bits[at] = (text ? 1 : 0) | (wantsTool ? 2 : 0) | (error ? 4 : 0) | (synthetic ? 8 : 0)
-    this.#counts[at * 4] = tools
-    this.#counts[at * 4 + 1] = usage.inputTokens
-    this.#counts[at * 4 + 2] = usage.cachedInputTokens
-    this.#counts[at * 4 + 3] = usage.outputTokens
-    if (lastTool !== '') this.#lastTools[at] = lastTool
+  set(at: number, facts: GroupFacts): void {
+    this.#bits[at] = (facts.text ? 1 : 0) | (facts.wantsTool ? 2 : 0) | (facts.error ? 4 : 0) | (facts.synthetic ? 8 : 0)
+    this.#counts[at * 4] = facts.tools
+    this.#counts[at * 4 + 1] = facts.inputTokens
+    this.#counts[at * 4 + 2] = facts.cachedInputTokens
+    this.#counts[at * 4 + 3] = facts.outputTokens
+    if (facts.lastTool !== '') this.#lastTools[at] = facts.lastTool
   }
 
   addRow(at: number, row: number): void {

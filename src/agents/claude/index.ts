@@ -20,11 +20,15 @@ export const claude: Agent = {
   async *read(file, _env, options) {
     yield* (await import('./read.ts')).readSession(file.path, options)
   },
+  async *readBoth(parent, child, _env, options) {
+    yield* (await import('./read-both.ts')).readBoth(parent, child, options)
+  },
   sideFiles,
   purgeAfterDays,
   live: liveSessions,
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
   chooseFork: async (_source, _env, cut, circumstances) => (await import('./choose-fork.ts')).chooseFork(cut, circumstances),
+  holdSource: async (source, _env, cut) => (await import('./prefix.ts')).holdSource(source, cut),
   writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),
   isFoundFrom: (env, path, cwd) => dirname(path) === join(projectsFolder(env), folderNameOf(cwd)),
   command: commandFor,

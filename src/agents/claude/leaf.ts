@@ -1,6 +1,6 @@
 // Which row the session goes on from. The rules are those of the loaders of 2.1.197 and 2.1.325, read in their code and checked
 // by resuming files with either.
-import { climb, isMessageKind } from './chain.ts'
+import { chainTo, climb, isMessageKind } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
 
@@ -8,7 +8,7 @@ import { noRow } from './row.ts'
  * The row the next prompt would hang on. The last `last-prompt` names it, unless the newest row descends from the one it
  * names (the checkpoint is stale) or it was followed by a compaction; without one it is the newest row in file order.
  */
-export function liveLeaf(index: LineIndex): number {
+function liveLeaf(index: LineIndex): number {
   const { checkpoint, lastRow } = index
   if (checkpoint.cleared) return noRow
   const named = checkpoint.leafUuid === null ? undefined : index.rows.byUuid.get(checkpoint.leafUuid)
@@ -16,6 +16,17 @@ export function liveLeaf(index: LineIndex): number {
   if (checkpoint.explicit) return named
   if (endsInPreserved(index)) return hasReply(index, named) ? lastRow : named
   return goesOnFrom(index, lastRow, named) ? lastRow : named
+}
+
+const liveChains = new WeakMap<LineIndex, readonly number[]>()
+
+/** The chain to that row, worked out once: an index does not change any more once its rows are linked. */
+export function liveChain(index: LineIndex): readonly number[] {
+  const known = liveChains.get(index)
+  if (known !== undefined) return known
+  const chain = chainTo(index, liveLeaf(index))
+  liveChains.set(index, chain)
+  return chain
 }
 
 /** After a compaction that kept messages the CLI looks at the ends of the tree instead: a checkpoint must be one of them. */

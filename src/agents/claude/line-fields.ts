@@ -38,6 +38,8 @@ export interface LineFields {
   hasResult: boolean
   /** Of a finished command; a failed one tells its code in the text only. */
   exitCode: number | null
+  /** Where the value of `sessionId` stands in the buffer; -1 when it is no string. */
+  idStart: number
   /** Where `message.content` stands in the buffer. */
   contentStart: number
   contentEnd: number
@@ -55,6 +57,7 @@ const shape = {
   gitBranch: true,
   version: true,
   uuid: true,
+  sessionId: true,
   parentUuid: true,
   logicalParentUuid: true,
   timestamp: true,
@@ -82,29 +85,32 @@ const shape = {
 
 /** Reads line after line; neighbouring lines share most of their strings, so it remembers the last one. */
 class LineReader {
-  fields: LineFields = blankFields()
+  readonly #fields: LineFields = blankFields()
   readonly #json: JsonFields = new JsonFields(shape, (array) => this.#readElement(array))
   readonly #slots = slotsOf(this.#json)
   #wanted: string | null = null
   #blockType = ''
+  #lastUuid = ''
 
   read(line: Line, wantedTool: string | null): LineFields | null {
-    const last = this.fields
-    const fields = blankFields()
-    this.fields = fields
+    const fields = this.#fields
     this.#wanted = wantedTool
+    // Found while the line is being read; all others are set below.
+    fields.isRendered = fields.hasText = fields.hasResult = fields.hasWanted = false
+    fields.tools = 0
+    fields.lastTool = ''
     const json = this.#json
     if (!json.read(line.buffer, line.start, line.end)) return null
     const s = this.#slots
-    fields.type = json.string(s.type, last.type ?? '')
+    fields.type = json.string(s.type, fields.type ?? '')
     fields.subtype = json.string(s.subtype)
     fields.uuid = json.string(s.uuid)
-    fields.parentUuid = json.string(s.parentUuid, last.uuid ?? '')
+    fields.parentUuid = json.string(s.parentUuid, this.#lastUuid)
     fields.logicalParentUuid = json.string(s.logicalParentUuid)
     fields.timestamp = json.string(s.timestamp)
-    fields.cwd = json.string(s.cwd, last.cwd ?? '')
-    fields.gitBranch = json.string(s.gitBranch, last.gitBranch ?? '')
-    fields.version = json.string(s.version, last.version ?? '')
+    fields.cwd = json.string(s.cwd, fields.cwd ?? '')
+    fields.gitBranch = json.string(s.gitBranch, fields.gitBranch ?? '')
+    fields.version = json.string(s.version, fields.version ?? '')
     fields.isSidechain = json.isTrue(s.isSidechain)
     fields.isMeta = json.isTrue(s.isMeta)
     fields.isCompactSummary = json.isTrue(s.isCompactSummary)
@@ -114,9 +120,11 @@ class LineReader {
     fields.title = json.string(s.customTitle) ?? json.string(s.aiTitle) ?? json.string(s.summary)
     fields.attachmentType = json.string(s.attachmentType)
     fields.hasOwnText = json.isText(s.content)
+    fields.idStart = json.isText(s.sessionId) ? json.range(s.sessionId).start : -1
     fields.origin = this.#origin()
-    this.#readMessage(fields, last)
-    if (fields.hasResult) fields.exitCode = this.#exitCode()
+    this.#readMessage(fields)
+    fields.exitCode = fields.hasResult ? this.#exitCode() : null
+    if (fields.uuid !== null) this.#lastUuid = fields.uuid
     return fields
   }
 
@@ -126,12 +134,12 @@ class LineReader {
     return sessionId && messageUuid ? { sessionId, messageUuid } : null
   }
 
-  #readMessage(fields: LineFields, last: LineFields): void {
+  #readMessage(fields: LineFields): void {
     const json = this.#json
     const s = this.#slots
-    fields.messageId = json.string(s.messageId, last.messageId ?? '')
-    fields.model = json.string(s.model, last.model ?? '')
-    fields.stopReason = json.string(s.stopReason, last.stopReason ?? '')
+    fields.messageId = json.string(s.messageId, fields.messageId ?? '')
+    fields.model = json.string(s.model, fields.model ?? '')
+    fields.stopReason = json.string(s.stopReason, fields.stopReason ?? '')
     const read = json.number(s.cacheRead)
     fields.inputTokens = json.number(s.input) + json.number(s.cacheWritten) + read
     fields.cachedInputTokens = read
@@ -153,7 +161,7 @@ class LineReader {
 
   /** Called for each block of `message.content` and each part of `rendered`, while the line is being read. */
   #readElement(array: number): void {
-    const { fields } = this
+    const fields = this.#fields
     const json = this.#json
     const s = this.#slots
     if (array === s.rendered) {
@@ -182,6 +190,7 @@ function slotsOf(json: JsonFields) {
     gitBranch: json.slot('gitBranch'),
     version: json.slot('version'),
     uuid: json.slot('uuid'),
+    sessionId: json.slot('sessionId'),
     parentUuid: json.slot('parentUuid'),
     logicalParentUuid: json.slot('logicalParentUuid'),
     timestamp: json.slot('timestamp'),
@@ -255,6 +264,7 @@ function blankFields(): LineFields {
     hasText: false,
     hasResult: false,
     exitCode: null,
+    idStart: -1,
     contentStart: 0,
     contentEnd: 0,
     tools: 0,

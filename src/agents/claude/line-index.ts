@@ -4,9 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
 import { attachmentText, isInterruption, isPrompt, textOf, typedPrompt } from './content.ts'
 import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, synthetic, timeOf } from './facts.ts'
-import { GroupTable } from './group-table.ts'
+import { type GroupFacts, GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
-import { chainTypes, isBulk, otherTypes } from './line-types.ts'
+import { carriedTypes, chainTypes, isBulk, isQueueNote, otherTypes } from './line-types.ts'
 import { type Boundary, missingRow, noRow, type Preserved, type Row } from './row.ts'
 import { RowTable } from './row-table.ts'
 
@@ -23,11 +23,25 @@ export interface Checkpoint {
   cleared: boolean
 }
 
+/** A message of another index, as all its lines together say it. */
+export interface KnownGroup {
+  readonly messageId: string | null
+  readonly facts: GroupFacts
+}
+
+/** A line without a message that goes with the conversation: see prefix.ts. */
+export interface CarriedLine {
+  readonly type: string
+  readonly line: number
+  readonly lineBytes: number
+}
+
 export class LineIndex {
   readonly rows = new RowTable()
   readonly groups = new GroupTable(this.rows)
   readonly groupOf = new Map<string, number>()
   readonly boundaries = new Map<number, Boundary>()
+  readonly carried: CarriedLine[] = []
   readonly skipped: Record<string, number> = {}
   readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
   checkpoint: Checkpoint = { leafUuid: null, explicit: false, cleared: false }
@@ -54,13 +68,13 @@ export class LineIndex {
 
   /** Why the line was not understood, if it was not. */
   #take(line: Line): string | null {
-    if (isBulk(line)) return null
+    if (isBulk(line) || (this.facts.firstMessageAt !== null && isQueueNote(line))) return null
     const fields = readLine(line, this.#wantedTool)
     // A last line without its newline counts only when it is whole; the cheap look at it is not enough to tell.
     if (fields === null || (line.torn && parseLine(line) === undefined)) return line.torn ? 'torn' : 'invalid'
     const { type } = fields
     if (type === null) return 'unknown:'
-    return chainTypes.has(type) ? this.#addChainLine(line, fields, type) : this.#addOtherLine(fields, type)
+    return chainTypes.has(type) ? this.#addChainLine(line, fields, type) : this.#addOtherLine(line, fields, type)
   }
 
   skip(reason: string, offset: number): void {
@@ -77,7 +91,7 @@ export class LineIndex {
     if (value === undefined) return 'invalid'
     const row = blankRow(fields, line)
     this.checkpoint.explicit = this.checkpoint.cleared = false
-    row.parent = this.#parentOf(index, fields)
+    row.parent = this.#parentOf(index, fields.parentUuid ?? fields.logicalParentUuid)
     if (type === 'assistant') this.#readAssistant(row, fields)
     else if (type === 'attachment')
       row.messages = isLight(type, fields) ? (fields.isRendered ? 1 : 0) : messageCount(attachmentText(value))
@@ -91,6 +105,28 @@ export class LineIndex {
     return null
   }
 
+  /**
+   * A line that is known to say what `row` says, which is of another index: only where it stands and what it hangs on is its own.
+   * What lines tell besides (`facts`, origins) is left out: nothing that reads messages asks for it.
+   */
+  addKnown(line: Line, row: Row, parentUuid: string | null, group: KnownGroup | null): void {
+    const index = this.#place(row.uuid)
+    if (index === noRow) {
+      this.skip('duplicate', line.offset)
+      return
+    }
+    this.checkpoint.explicit = this.checkpoint.cleared = false
+    row.offset += placeOf(line) - row.line
+    row.line = placeOf(line)
+    row.parent = this.#parentOf(index, parentUuid)
+    row.group = group === null ? noRow : this.#groupFor(group.messageId)
+    this.rows.set(index, row)
+    this.lastRow = index
+    if (group === null) return
+    this.groups.addRow(row.group, index)
+    this.groups.set(row.group, group.facts)
+  }
+
   /** Where the row goes: a line that repeats a uuid replaces the earlier one, as in the CLI, unless a group holds that one. */
   #place(uuid: string): number {
     const earlier = this.rows.byUuid.get(uuid)
@@ -98,9 +134,9 @@ export class LineIndex {
     return this.rows.kind(earlier) === 'assistant' ? noRow : earlier
   }
 
-  #parentOf(index: number, fields: LineFields): number {
+  #parentOf(index: number, named: string | null): number {
     this.#pending.delete(index)
-    let parent = fields.parentUuid ?? fields.logicalParentUuid
+    let parent = named
     if (parent !== null && this.#progress.has(parent)) parent = this.#progress.get(parent) ?? null
     if (parent === null) return noRow
     const known = this.rows.byUuid.get(parent)
@@ -166,7 +202,8 @@ export class LineIndex {
     this.checkpoint = { leafUuid: null, explicit: false, cleared: false }
   }
 
-  #addOtherLine(fields: LineFields, type: string): string | null {
+  #addOtherLine(line: Line, fields: LineFields, type: string): string | null {
+    if (carriedTypes.has(type)) this.carried.push({ type, line: placeOf(line), lineBytes: line.end - line.start })
     if (type === 'last-prompt') this.#noteCheckpoint(fields)
     else if (type === 'progress' && fields.uuid !== null) this.#noteProgress(fields.uuid, fields.parentUuid)
     else noteOtherLine(this.facts, fields)
@@ -197,12 +234,18 @@ export class LineIndex {
   }
 }
 
-export async function indexFile(index: LineIndex, path: string, from = 0): Promise<ScanEnd> {
+/** `add` is what each line is handed to. */
+export async function indexFile(
+  index: LineIndex,
+  path: string,
+  from = 0,
+  add: (line: Line) => void = (line) => index.add(line),
+): Promise<ScanEnd> {
   const lines = scanLines(path, from)
   let breath = from + breathBytes
   let next = lines.next()
   while (!next.done) {
-    index.add(next.value)
+    add(next.value)
     if (next.value.offset > breath) {
       breath = next.value.offset + breathBytes
       await setImmediate()
@@ -235,11 +278,14 @@ function readResult(row: Row, { hasText }: LineFields): void {
 }
 
 function blankRow(fields: LineFields, line: Line): Row {
-  const lineAt = line.offset === 0 ? line.start : line.offset // at the very start of the file a BOM was left out
+  const lineAt = placeOf(line)
   const hasContent = fields.contentEnd > 0
   return {
     uuid: fields.uuid ?? '',
     parent: noRow,
+    line: lineAt,
+    lineBytes: line.end - line.start,
+    idAt: fields.idStart < 0 ? noRow : fields.idStart - line.start,
     offset: hasContent ? lineAt + fields.contentStart - line.start : lineAt,
     bytes: hasContent ? fields.contentEnd - fields.contentStart : line.end - line.start,
     kind: 'aside',
@@ -252,6 +298,11 @@ function blankRow(fields: LineFields, line: Line): Row {
     text: '',
     origin: fields.origin,
   }
+}
+
+/** At the very start of the file a BOM was left out. */
+export function placeOf({ offset, start }: Line): number {
+  return offset === 0 ? start : offset
 }
 
 function preservedOf(metadata: unknown): Preserved | null {

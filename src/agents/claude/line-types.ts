@@ -50,6 +50,12 @@ export const otherTypes: ReadonlySet<string> = new Set([
   'worktree-state',
 ])
 
+/** State the CLI's own fork writes at the head of the child; the last of each counts. */
+export const stateTypes: ReadonlySet<string> = new Set(['mode', 'atis-latch', 'tools-used'])
+
+/** What a fork takes along besides messages: state, and which tool results the model was shown in short form. */
+export const carriedTypes: ReadonlySet<string> = new Set([...stateTypes, 'content-replacement'])
+
 /** Known types nothing is read from, though they are the bulk of many a file: told by how they begin, and passed over unread. */
 const bulkStarts = [
   'api-request',
@@ -59,9 +65,27 @@ const bulkStarts = [
   'cost-state',
   'file-history-delta',
   'file-history-snapshot',
-].map((type) => Buffer.from(`{"type":"${type}"`))
+].map(startOf)
 
-export function isBulk({ buffer, start, end, torn }: Line): boolean {
-  if (torn || end - start < 40 || buffer[start + 2] !== 0x74) return false
-  return bulkStarts.some((bytes) => bytes.compare(buffer, start, start + bytes.length) === 0)
+const queueStart = startOf('queue-operation')
+
+export function isBulk(line: Line): boolean {
+  if (line.torn || line.buffer[line.start + 2] !== 0x74) return false
+  for (const bytes of bulkStarts) if (startsWith(line, bytes)) return true
+  return false
+}
+
+/** What the person typed ahead: two lines for every prompt, of which only those before the first message tell something. */
+export function isQueueNote(line: Line): boolean {
+  return !line.torn && line.buffer[line.start + 2] === 0x74 && startsWith(line, queueStart)
+}
+
+function startOf(type: string): Buffer {
+  return Buffer.from(`{"type":"${type}"`)
+}
+
+/** Asks memcmp only where the first letter of the type and the closing quote are in place. */
+function startsWith({ buffer, start, end }: Line, bytes: Buffer): boolean {
+  if (buffer[start + 9] !== bytes[9] || buffer[start + bytes.length - 1] !== 0x22 || end - start < 40) return false
+  return bytes.compare(buffer, start, start + bytes.length) === 0
 }

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createExclusive, type FileWriter, partPathOf } from '../../lib/exclusive-file.ts'
-import { scanLines } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { Cut } from '../../model/fork.ts'
 import type { AgentEnv, ForkedFile, ForkTarget, SessionFile } from '../agent.ts'
@@ -13,21 +12,26 @@ import { keepRows } from './cut.ts'
 import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 import type { LineIndex } from './line-index.ts'
-import { openIndex } from './shared-index.ts'
+import { stateTypes } from './line-types.ts'
+import { noRow } from './row.ts'
+import { holdIndex, type IndexWish, openIndex } from './shared-index.ts'
 import { outputFoldersOf, ToolOutputs } from './tool-outputs.ts'
+import { ValueFetcher } from './value-at.ts'
 
-/** State the CLI's own fork writes at the head of the child; the last of each counts. */
-const stateTypes: ReadonlySet<string> = new Set(['mode', 'atis-latch', 'tools-used'])
-/** Kept wherever it stands: which tool results the model was shown in short form. */
-const keptTypes: ReadonlySet<string> = new Set(['content-replacement'])
 const breathBytes = 8 << 20
 const lastPromptLength = 200
+const closeBrace = 0x7d
+const uuidShape = /^[0-9a-f-]{36}$/
+
+/** Pass 1, once for the writing and for the proof. */
+export async function holdSource({ path }: SessionFile, cut: Cut): Promise<() => void> {
+  return cut.kind === 'start' ? () => undefined : holdIndex(path, indexFor(cut))
+}
 
 export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile> {
   // A session without a message cannot be resumed: the child begins with its first prompt.
   if (cut.kind === 'start') return { sessionId: target.sessionId, path: null, created: [] }
-  const wantedTool = cut.kind === 'message' ? cut.messageId : null
-  const { index } = await openIndex(source.path, { wantedTool })
+  const { index } = await openIndex(source.path, indexFor(cut))
   const { rows, leaf } = keepRows(index, cut)
   const folder = join(projectsFolder(env), folderNameOf(target.cwd))
   const path = join(folder, `${target.sessionId}.jsonl`)
@@ -35,12 +39,8 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
   const isNewFolder = !existsSync(folder)
   for (const each of [...(isNewFolder ? [folder] : []), ...outputFoldersOf(path), partPathOf(path), path]) target.onCreate?.(each)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const uuids = new Set([...rows].map((at) => index.rows.uuid(at)))
   const outputs = new ToolOutputs(source.path, path)
-  const prompt = lastPrompt(index, rows)
-  await createExclusive(path, (writer) =>
-    copyLines({ source, target, uuids, outputs, leaf: index.rows.uuid(leaf), prompt }, writer),
-  )
+  await createExclusive(path, (writer) => copyLines({ source, target, index, rows, leaf, outputs }, writer))
   return {
     sessionId: target.sessionId,
     path,
@@ -51,39 +51,57 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
 interface Copying {
   readonly source: SessionFile
   readonly target: ForkTarget
-  readonly uuids: ReadonlySet<string>
+  readonly index: LineIndex
+  readonly rows: ReadonlySet<number>
+  readonly leaf: number
   readonly outputs: ToolOutputs
-  readonly leaf: string
-  readonly prompt: string
 }
 
-async function copyLines({ source, target, uuids, outputs, leaf, prompt }: Copying, writer: FileWriter): Promise<void> {
+async function copyLines({ source, target, index, rows, leaf, outputs }: Copying, writer: FileWriter): Promise<void> {
   const lines = new ChildLines(source.id, target.sessionId)
   const states = new Map<string, Buffer>()
-  const written = new Set<string>()
-  let breath = breathBytes
-  for (const line of scanLines(source.path)) {
-    const seen = lines.look(line)
-    if (seen === null) continue
-    if (stateTypes.has(seen.type) && written.size < uuids.size) states.set(seen.type, lines.rewrite(line, ''))
-    else if (keptTypes.has(seen.type) && written.size < uuids.size) writer.write(lines.rewrite(line, ''))
-    else if (uuids.has(seen.uuid) && !written.has(seen.uuid)) {
-      written.add(seen.uuid)
-      writer.write(outputs.move(lines.rewrite(line, seen.uuid)))
-    }
-    if (line.offset > breath) {
-      breath = line.offset + breathBytes
+  const values = new ValueFetcher(source.path)
+  try {
+    let breath = breathBytes
+    for (const { at, type, line, lineBytes } of linesOf(index, rows)) {
+      const bytes = values.bytesAt(line, lineBytes)
+      const uuid = at === noRow ? null : index.rows.uuid(at)
+      if (stateTypes.has(type)) states.set(type, lines.toBuffer(bytes, null))
+      else if (outputs.isNamedIn(bytes)) writer.write(outputs.move(lines.toBuffer(bytes, uuid)))
+      else if (uuid !== null && isPlain(index, at, bytes)) lines.writePlain(bytes, uuid, index.rows.idAt(at), writer)
+      else lines.write(bytes, uuid, writer)
+      if (values.fetchedBytes < breath) continue
+      breath = values.fetchedBytes + breathBytes
       await setImmediate()
     }
+  } finally {
+    values.close()
   }
   for (const state of states.values()) writer.write(state)
   const { sessionId } = target
   for (const own of [
     { type: 'custom-title', customTitle: target.title, sessionId },
-    { type: 'last-prompt', lastPrompt: prompt, leafUuid: leaf, sessionId },
+    { type: 'last-prompt', lastPrompt: lastPrompt(index, rows), leafUuid: index.rows.uuid(leaf), sessionId },
   ]) {
     writer.write(Buffer.from(`${JSON.stringify(own)}\n`))
   }
+}
+
+/** The lines to write, in file order: those of the rows, and what goes with them before the last. */
+function linesOf({ rows, carried }: LineIndex, kept: ReadonlySet<number>) {
+  const own = [...kept].map((at) => ({ at, type: '', line: rows.line(at), lineBytes: rows.lineBytes(at) }))
+  const last = own.reduce((end, { line }) => Math.max(end, line), 0)
+  const others = carried.filter(({ line }) => line < last).map((each) => ({ at: noRow, ...each }))
+  return [...own, ...others].sort((a, b) => a.line - b.line)
+}
+
+/** A line the CLI wrote itself: its id is where we know it to be, and nothing says yet where it comes from. */
+function isPlain({ rows }: LineIndex, at: number, line: Buffer): boolean {
+  return rows.idAt(at) !== noRow && rows.origin(at) === null && line.at(-1) === closeBrace && uuidShape.test(rows.uuid(at))
+}
+
+function indexFor(cut: Cut): IndexWish {
+  return { wantedTool: cut.kind === 'message' ? cut.messageId : null }
 }
 
 function lastPrompt(index: LineIndex, rows: ReadonlySet<number>): string {

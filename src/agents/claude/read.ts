@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Message } from '../../model/session.ts'
 import type { Entry, ReadOptions } from '../agent.ts'
-import { chainTo, contextOf } from './chain.ts'
-import { liveLeaf } from './leaf.ts'
+import { contextOf } from './chain.ts'
+import { liveChain } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'
 import { tellStep } from './messages.ts'
 import { openIndex } from './shared-index.ts'
@@ -29,7 +29,13 @@ export async function* readSession(path: string, options: ReadOptions = {}, side
   }
 }
 
-async function openSession(path: string, { upTo }: ReadOptions, sidechain: boolean) {
+export interface OpenSession {
+  readonly index: LineIndex
+  readonly values: ValueFetcher
+}
+
+/** Whoever opens it closes `values`. */
+export async function openSession(path: string, { upTo }: ReadOptions, sidechain = false): Promise<OpenSession> {
   const wantedTool = upTo && 'messageId' in upTo ? upTo.messageId : null
   for (let attempt = 1; ; attempt += 1) {
     const { index, inode } = await openIndex(path, { wantedTool, sidechain })
@@ -42,7 +48,7 @@ async function openSession(path: string, { upTo }: ReadOptions, sidechain: boole
 
 function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upTo }: ReadOptions): Generator<Entry> {
   for (const { reason, offset } of index.skippedPlaces) yield { kind: 'skipped', reason, offset }
-  const live = chainTo(index, liveLeaf(index))
+  const live = liveChain(index)
   const chain = upTo === undefined ? live : branchUpTo(index, live, upTo)
   const numbers = numbersOf(index, live)
   const turns = outline(index, chain).turns.map((draft) => {

@@ -40,7 +40,9 @@ export const noPast: Past = {
   titleLeaf: null,
 }
 
-type KeptRow = Omit<Row, 'offset' | 'bytes' | 'exitCode'> & { readonly preserved: boolean }
+/** Places in a file mean nothing to what is read on from it. */
+type Place = 'line' | 'lineBytes' | 'idAt' | 'offset' | 'bytes'
+type KeptRow = Omit<Row, Place | 'exitCode'> & { readonly preserved: boolean }
 type KeptGroup = Omit<Group, 'rows' | 'results'> & { readonly messageId: string | null }
 
 interface State {
@@ -87,7 +89,7 @@ function rowsOfTurn({ prompt: promptOf }: Ancestry, prompt: number): number[] {
 function keptRow({ rows, boundaries }: LineIndex, at: number): KeptRow {
   const row = rows.get(at)
   if (row === undefined) throw new Error(`no row ${at}`)
-  const { offset: _offset, bytes: _bytes, exitCode: _exitCode, ...kept } = row
+  const { line: _1, lineBytes: _2, idAt: _3, offset: _4, bytes: _5, exitCode: _6, ...kept } = row
   return { ...kept, preserved: boundaries.get(at)?.preserved != null }
 }
 
@@ -103,6 +105,8 @@ function keptGroups({ groups, groupOf }: LineIndex, wanted: readonly number[]): 
   })
 }
 
+const noPlace: Pick<Row, Place> = { line: 0, lineBytes: 0, idAt: noRow, offset: 0, bytes: 0 }
+
 /** Of a compaction that was read before only this is asked again: that it kept messages. */
 const keptNothing: Preserved = { anchor: null, uuids: [], head: null, tail: null }
 
@@ -113,7 +117,7 @@ export function restoreIndex(previous: SessionSummary): { readonly index: LineIn
   const index = new LineIndex()
   for (const [at, { preserved, ...row }] of state.rows.entries()) {
     const isLine = row.kind === 'assistant'
-    index.rows.set(at, { ...row, offset: 0, bytes: 0, exitCode: null, group: isLine ? row.group : noRow })
+    index.rows.set(at, { ...row, ...noPlace, exitCode: null, group: isLine ? row.group : noRow })
     if (row.kind === 'boundary') index.boundaries.set(at, { preserved: preserved ? keptNothing : null, lastBefore: noRow })
   }
   for (const [at, { messageId, ...group }] of state.groups.entries()) {

@@ -5,6 +5,8 @@ import { noRow, type Origin, type Row, type RowKind } from './row.ts'
 const kinds: readonly RowKind[] = ['prompt', 'injected', 'result', 'assistant', 'summary', 'boundary', 'aside']
 const signs: readonly Row['sign'][] = ['', 'interrupted', 'ended']
 const noExitCode = -0x8000_0000
+/** Numbers of a row in `#links`. */
+const stride = 8
 const firstRoom = 64
 
 export class RowTable {
@@ -13,7 +15,7 @@ export class RowTable {
   readonly #texts = new Map<number, string>()
   readonly #origins = new Map<number, Origin>()
   #numbers = new Float64Array(firstRoom * 2)
-  #links = new Int32Array(firstRoom * 5)
+  #links = new Int32Array(firstRoom * stride)
   #bits = new Uint8Array(firstRoom * 3)
 
   get count(): number {
@@ -23,12 +25,16 @@ export class RowTable {
   get(at: number): Row | undefined {
     if (at < 0 || at >= this.count) return undefined
     const time = this.#numbers[at * 2 + 1] ?? Number.NaN
-    const exitCode = this.#links[at * 5 + 4] ?? noExitCode
+    const exitCode = this.#links[at * stride + 4] ?? noExitCode
+    const line = this.line(at)
     return {
       uuid: this.uuid(at),
       parent: this.parent(at),
-      offset: this.#numbers[at * 2] ?? 0,
-      bytes: this.#links[at * 5 + 3] ?? 0,
+      line,
+      lineBytes: this.lineBytes(at),
+      idAt: this.idAt(at),
+      offset: line + (this.#links[at * stride + 7] ?? 0),
+      bytes: this.#links[at * stride + 3] ?? 0,
       kind: this.kind(at),
       group: this.group(at),
       at: Number.isNaN(time) ? null : time,
@@ -46,13 +52,16 @@ export class RowTable {
     if (at === this.count) this.#makeRoom(at)
     this.#uuids[at] = row.uuid
     this.byUuid.set(row.uuid, at)
-    this.#numbers[at * 2] = row.offset
+    this.#numbers[at * 2] = row.line
     this.#numbers[at * 2 + 1] = row.at ?? Number.NaN
-    this.#links[at * 5] = row.parent
-    this.#links[at * 5 + 1] = row.group
-    this.#links[at * 5 + 2] = noRow
-    this.#links[at * 5 + 3] = row.bytes
-    this.#links[at * 5 + 4] = row.exitCode ?? noExitCode
+    this.#links[at * stride] = row.parent
+    this.#links[at * stride + 1] = row.group
+    this.#links[at * stride + 2] = noRow
+    this.#links[at * stride + 3] = row.bytes
+    this.#links[at * stride + 4] = row.exitCode ?? noExitCode
+    this.#links[at * stride + 5] = row.lineBytes
+    this.#links[at * stride + 6] = row.idAt
+    this.#links[at * stride + 7] = row.offset - row.line
     this.#bits[at * 3] = kinds.indexOf(row.kind)
     this.#bits[at * 3 + 1] = row.messages + (row.passive ? 2 : 0)
     this.#bits[at * 3 + 2] = signs.indexOf(row.sign)
@@ -62,6 +71,18 @@ export class RowTable {
 
   uuid(at: number): string {
     return this.#uuids[at] ?? ''
+  }
+
+  line(at: number): number {
+    return this.#numbers[at * 2] ?? 0
+  }
+
+  lineBytes(at: number): number {
+    return this.#links[at * stride + 5] ?? 0
+  }
+
+  idAt(at: number): number {
+    return this.#links[at * stride + 6] ?? noRow
   }
 
   kind(at: number): RowKind {
@@ -86,34 +107,34 @@ export class RowTable {
   }
 
   parent(at: number): number {
-    return this.#links[at * 5] ?? noRow
+    return this.#links[at * stride] ?? noRow
   }
 
   setParent(at: number, parent: number): void {
-    this.#links[at * 5] = parent
+    this.#links[at * stride] = parent
   }
 
   group(at: number): number {
-    return this.#links[at * 5 + 1] ?? noRow
+    return this.#links[at * stride + 1] ?? noRow
   }
 
   setGroup(at: number, group: number): void {
-    this.#links[at * 5 + 1] = group
+    this.#links[at * stride + 1] = group
   }
 
   /** The next line of the same message, or the next result for it. */
   next(at: number): number {
-    return this.#links[at * 5 + 2] ?? noRow
+    return this.#links[at * stride + 2] ?? noRow
   }
 
   setNext(at: number, next: number): void {
-    this.#links[at * 5 + 2] = next
+    this.#links[at * stride + 2] = next
   }
 
   #makeRoom(at: number): void {
     if (at * 2 < this.#numbers.length) return
     this.#numbers = grown(this.#numbers, new Float64Array(at * 4))
-    this.#links = grown(this.#links, new Int32Array(at * 10))
+    this.#links = grown(this.#links, new Int32Array(at * stride * 2))
     this.#bits = grown(this.#bits, new Uint8Array(at * 6))
   }
 }

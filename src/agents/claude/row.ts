@@ -19,6 +19,10 @@ export interface Origin {
 export interface Row {
   uuid: string
   parent: number
+  /** Where the line stands, and in it the value of its session id; `idAt` is -1 where there is none. */
+  line: number
+  lineBytes: number
+  idAt: number
   /** What pass 2 has to parse: the whole line of an aside, `message.content` of the others. */
   offset: number
   bytes: number

@@ -1,5 +1,5 @@
-// Pass 1 of a file, shared by what reads it twice in a row: a fork reads its source to write the child and again to prove it.
-// Held weakly and only while the file is as it was, so that it costs no memory and never answers for other bytes.
+// Pass 1 of a file, done once for all who read it while someone holds it: a fork reads its source to write the child and again
+// to prove it. What is held answers only while the file is as it was, never for other bytes.
 import { statSync } from 'node:fs'
 import { indexFile, LineIndex } from './line-index.ts'
 import { linkRows } from './links.ts'
@@ -9,27 +9,40 @@ export interface SharedIndex {
   readonly inode: number
 }
 
-interface IndexWish {
+export interface IndexWish {
   readonly wantedTool: string | null
   readonly sidechain?: boolean
 }
 
-let last: { readonly key: string; readonly held: WeakRef<SharedIndex> } | undefined
+interface Held extends SharedIndex {
+  readonly key: string
+}
 
-export async function openIndex(path: string, { wantedTool, sidechain = false }: IndexWish): Promise<SharedIndex> {
-  const keyNow = () => JSON.stringify([path, wantedTool, sidechain, stateOf(path)])
-  const key = keyNow()
-  const held = last?.key === key ? last.held.deref() : undefined
-  if (held !== undefined) return held
+const held = new Set<Held>()
+
+export async function openIndex(path: string, wish: IndexWish): Promise<SharedIndex> {
+  const key = keyOf(path, wish)
+  for (const each of held) if (each.key === key) return each
+  return readIndex(path, wish)
+}
+
+/** Does pass 1 now and keeps it until the answer is called. */
+export async function holdIndex(path: string, wish: IndexWish): Promise<() => void> {
+  const key = keyOf(path, wish)
+  const shared = { ...(await readIndex(path, wish)), key }
+  if (keyOf(path, wish) === key) held.add(shared)
+  return () => void held.delete(shared)
+}
+
+async function readIndex(path: string, { wantedTool, sidechain = false }: IndexWish): Promise<SharedIndex> {
   const index = new LineIndex({ wantedTool, sidechain })
   const { inode } = await indexFile(index, path)
   linkRows(index)
-  const shared = { index, inode }
-  if (keyNow() === key) last = { key, held: new WeakRef(shared) }
-  return shared
+  return { index, inode }
 }
 
-function stateOf(path: string): string | null {
+function keyOf(path: string, { wantedTool, sidechain = false }: IndexWish): string {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return stat === undefined ? null : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ')
+  const state = stat === undefined ? null : [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ')
+  return JSON.stringify([path, wantedTool, sidechain, state])
 }

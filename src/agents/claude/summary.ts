@@ -2,10 +2,9 @@
 import { markFile, stillHolds } from '../../lib/file-mark.ts'
 import type { ScanEnd } from '../../lib/jsonl.ts'
 import type { SessionFile, SessionSummary } from '../agent.ts'
-import { chainTo } from './chain.ts'
 import { ancestryOf, deadTurns } from './dead-turns.ts'
 import { addUsage, createdAt, isCopied, isInherited, parentOf } from './inheritance.ts'
-import { endsInPreserved, liveLeaf } from './leaf.ts'
+import { endsInPreserved, liveChain } from './leaf.ts'
 import { indexFile, LineIndex } from './line-index.ts'
 import { linkRows } from './links.ts'
 import { fitsBelow, keepState, noPast, type Past, restoreIndex } from './resume.ts'
@@ -19,7 +18,7 @@ export async function summariseSession(file: SessionFile, previous?: SessionSumm
   const index = new LineIndex()
   const end = await indexFile(index, file.path)
   linkRows(index)
-  return summaryOf(file, index, chainTo(index, liveLeaf(index)), end)
+  return summaryOf(file, index, liveChain(index), end)
 }
 
 /** `undefined` when the file has to be read from the start. */
@@ -31,7 +30,7 @@ async function readOn(file: SessionFile, previous: SessionSummary): Promise<Sess
   const end = await indexFile(index, file.path, previous.mark.offset)
   if (end.inode !== previous.mark.inode || !fitsBelow(index, past, keptRows)) return undefined
   linkRows(index)
-  const chain = chainTo(index, liveLeaf(index))
+  const chain = liveChain(index)
   return chain[0] === 0 ? summaryOf(file, index, chain, end, { summary: previous, past }) : undefined
 }
 

@@ -1,6 +1,6 @@
 // Long tool outputs lie in files of the source session and its lines name them by absolute path. A fork gets copies and the
 // new paths: the source may be purged, and its folder with it.
-import { constants, copyFileSync, mkdirSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
 import { sideFolder } from './side-files.ts'
@@ -19,17 +19,23 @@ export class ToolOutputs {
   readonly #to: Buffer
   readonly #fromFolder: string
   readonly #toFolder: string
+  readonly #hasAny: boolean
 
   constructor(sourcePath: string, childPath: string) {
     this.#fromFolder = join(sideFolder({ path: sourcePath }), folderName)
     this.#toFolder = join(sideFolder({ path: childPath }), folderName)
     this.#from = inJson(`${this.#fromFolder}/`)
     this.#to = inJson(`${this.#toFolder}/`)
+    this.#hasAny = existsSync(this.#fromFolder)
+  }
+
+  /** Looking for a name in every line takes longer than copying it: not where there is nothing to be named. */
+  isNamedIn(line: Buffer): boolean {
+    return this.#hasAny && line.includes(this.#from)
   }
 
   move(line: Buffer): Buffer {
     let found = line.indexOf(this.#from)
-    if (found === -1) return line
     const pieces: Buffer[] = []
     let at = 0
     while (found !== -1) {

@@ -22,7 +22,7 @@ export function* stepsOf(index: LineIndex, chain: Iterable<number>): Generator<S
   }
 }
 
-function messagesOf({ row, group }: Step): number {
+export function messagesOf({ row, group }: Step): number {
   return group === null ? row.messages : group.tools + (group.text ? 1 : 0)
 }
 

@@ -19,25 +19,26 @@ export class ValueFetcher {
 
   /** The parsed value, or `undefined` when there is none at that place (any more). */
   fetch(offset: number, bytes: number): unknown {
-    this.fetchedBytes += bytes
     try {
-      return JSON.parse(this.#text(offset, bytes))
+      return JSON.parse(this.bytesAt(offset, bytes).toString())
     } catch {
       return undefined // told by the caller as skipped
     }
   }
 
-  #text(offset: number, bytes: number): string {
+  /** The bytes themselves, fewer where the file ends; they hold until the next call. */
+  bytesAt(offset: number, bytes: number): Buffer {
+    this.fetchedBytes += bytes
     if (bytes > windowBytes) {
       const own = Buffer.allocUnsafeSlow(bytes)
-      return own.toString('utf8', 0, readSync(this.#fd, own, 0, bytes, offset))
+      return own.subarray(0, readSync(this.#fd, own, 0, bytes, offset))
     }
     if (offset < this.#start || offset + bytes > this.#start + this.#filled) {
       this.#start = offset
       this.#filled = readSync(this.#fd, this.#window, 0, windowBytes, offset)
     }
     const from = offset - this.#start
-    return this.#window.toString('utf8', from, Math.min(from + bytes, this.#filled))
+    return this.#window.subarray(from, Math.min(from + bytes, this.#filled))
   }
 
   close(): void {

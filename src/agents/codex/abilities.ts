@@ -1,9 +1,7 @@
 // What the installed Codex can do, from its version. Measured: 0.142 forks whole threads and has hooks, 0.150 forks at a turn;
 // versions in between and before were not tried and count as unable.
-import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
 import { anyFolder, exec } from '../../lib/exec.ts'
+import { findProgram, isAtLeast } from '../../lib/find-program.ts'
 import type { Abilities, AgentEnv } from '../agent.ts'
 
 const timeoutMs = 5000
@@ -12,7 +10,7 @@ const forkAtTurnSince = [0, 150] as const
 const excludeTurnsSince = [0, 151] as const
 
 export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
-  const path = await findProgram(env)
+  const path = findProgram('codex', env.vars.PATH)
   if (path === null) return { ...unable, problem: 'codex is not on the PATH' }
   const { stdout, stderr, exitCode, timedOut } = await exec(path, ['--version'], { cwd: anyFolder, env: env.vars, timeoutMs })
   const version = /\b(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1] ?? null
@@ -44,27 +42,4 @@ const unable: Abilities = {
   forkAtTurn: false,
   hooks: false,
   problem: null,
-}
-
-function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [ourMajor = 0, ourMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
-  return ourMajor > major || (ourMajor === major && ourMinor >= minor)
-}
-
-async function findProgram(env: AgentEnv): Promise<string | null> {
-  const folders = (env.vars.PATH ?? '').split(delimiter).filter((part) => part !== '')
-  for (const folder of folders) {
-    const path = join(folder, 'codex')
-    if (await isProgram(path)) return path
-  }
-  return null
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,0 +1,67 @@
+// Pass 1 over a child beside its parent: a line whose bytes are those of a line of the parent, but for the session id and its
+// origin, says what that one says and is not parsed again. All others are read as in any file.
+import type { Line } from '../../lib/jsonl.ts'
+import { ChildLines } from './child-lines.ts'
+import { indexFile, type KnownGroup, LineIndex, placeOf } from './line-index.ts'
+import { linkRows } from './links.ts'
+import type { OpenSession } from './read.ts'
+import { noRow } from './row.ts'
+
+/** How every version begins a line of the tree. */
+const rootStart = Buffer.from('{"parentUuid":null,')
+const parentStart = Buffer.from('{"parentUuid":"')
+const quote = 0x22
+
+export interface ChildIndex {
+  readonly index: LineIndex
+  /** Which row of the parent a line of the child is a copy of, by the line's place. */
+  readonly copies: ReadonlyMap<number, number>
+}
+
+export interface Ids {
+  readonly parent: string
+  readonly child: string
+}
+
+export async function indexChild(path: string, parent: OpenSession, ids: Ids): Promise<ChildIndex> {
+  const index = new LineIndex()
+  const lines = new ChildLines(ids.parent, ids.child)
+  const copies = new Map<number, number>()
+  const messageIds = new Map([...parent.index.groupOf].map(([messageId, group]) => [group, messageId]))
+  await indexFile(index, path, 0, (line) => {
+    const at = findSource(line)
+    const parentUuid = at === noRow ? undefined : parentUuidOf(line)
+    if (parentUuid === undefined) index.add(line)
+    else addCopy(line, at, parentUuid)
+  })
+  linkRows(index)
+  return { index, copies }
+
+  function findSource(line: Line): number {
+    const { rows } = parent.index
+    const uuid = lines.originOf(line)
+    const at = uuid === null ? undefined : rows.byUuid.get(uuid)
+    // A compaction tells more than its row holds; a line that was copied before keeps its origin elsewhere.
+    if (at === undefined || rows.idAt(at) === noRow || rows.kind(at) === 'boundary' || rows.origin(at) !== null) return noRow
+    return lines.isCopy(line, parent.values.bytesAt(rows.line(at), rows.lineBytes(at)), rows.idAt(at)) ? at : noRow
+  }
+
+  function addCopy(line: Line, at: number, parentUuid: string | null): void {
+    const row = parent.index.rows.get(at)
+    if (row === undefined) throw new Error(`no row ${at}`)
+    index.addKnown(line, row, parentUuid, row.kind === 'assistant' ? groupOf(row.group) : null)
+    copies.set(placeOf(line), at)
+  }
+
+  function groupOf(group: number): KnownGroup {
+    return { messageId: messageIds.get(group) ?? null, facts: parent.index.groups.facts(group) }
+  }
+}
+
+/** `undefined` where it does not stand where it always does. */
+function parentUuidOf({ buffer, start }: Line): string | null | undefined {
+  if (rootStart.compare(buffer, start, start + rootStart.length) === 0) return null
+  const from = start + parentStart.length
+  if (parentStart.compare(buffer, start, from) !== 0) return undefined
+  return buffer.toString('utf8', from, buffer.indexOf(quote, from))
+}
