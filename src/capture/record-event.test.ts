@@ -56,6 +56,17 @@ async function snapshots(file = 'a', root = repo) {
 }
 
 describe('turns of a session', () => {
+  it('have the words of a prompt that was written after they began', async () => {
+    const event = { sessionId: randomUUID(), transcriptPath: null, cwd: repo, turnKey: 'one' } as const
+    await tell({ ...event, kind: 'prompt', prompt: '' }, 'codex')
+    await tell({ ...event, kind: 'turn_end', prompt: 'what to do' }, 'codex')
+    const all = await listSnapshots(git, join(repo, '.git'))
+    expect(all.map(({ meta }) => [meta.moment, meta.prompt]).sort()).toEqual([
+      ['end', 'what to do'],
+      ['start', ''],
+    ])
+  })
+
   it('are captured at their end, and before the first prompt', async () => {
     write('a', '0')
     const ids = [

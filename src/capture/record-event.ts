@@ -106,10 +106,13 @@ async function findStartTree(recording: Recording, turn: OpenTurn, { workTree }:
 
 async function end(recording: Recording, turnKey: string, by: CapturedBy): Promise<void> {
   const { open } = recording.state
+  const { event } = recording.request
   const isOpen = open?.turnKey === turnKey
   const begun = isOpen ? open : (findEnded(recording, turnKey) ?? (await unheardOf(recording, turnKey)))
   const root = (await placeOf(recording))?.workTree.root ?? null
-  const turn: OpenTurn = { ...begun, startTree: begun.root === root ? begun.startTree : null, root }
+  // Whoever watches a transcript may see a turn begin before its prompt is written.
+  const prompt = begun.prompt === '' && event.turnKey === turnKey ? await briefPrompt(event.prompt) : begun.prompt
+  const turn: OpenTurn = { ...begun, prompt, startTree: begun.root === root ? begun.startTree : null, root }
   const tree = await take(recording, turn, 'end', by)
   const others = recording.state.ended.filter((each) => each.turnKey !== turnKey)
   save(recording, { open: isOpen ? null : open, ended: [{ ...turn, tree }, ...others] })
