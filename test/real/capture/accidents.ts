@@ -1,4 +1,5 @@
 // What can go wrong around the hook while an agent works.
+import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CaptureBench } from './bench.ts'
@@ -9,11 +10,15 @@ export interface Accident {
   readonly wish?: (bench: CaptureBench) => object
   readonly setUp?: (bench: CaptureBench) => void
   readonly clearUp?: (bench: CaptureBench) => void
-  /** The hook can do its work in spite of it. */
-  readonly captured: boolean
+  /** `later`: with the next prompt. `never`: both hooks died before they had noted anything, so nobody knows of the turn. */
+  readonly captured: 'at once' | 'later' | 'never'
 }
 
-const killed = (dieAt: string): Accident => ({ name: `killed at "${dieAt}"`, wish: () => ({ dieAt }), captured: false })
+const killed = (dieAt: string, captured: Accident['captured'] = 'later'): Accident => ({
+  name: `killed at "${dieAt}"`,
+  wish: () => ({ dieAt }),
+  captured,
+})
 
 let rebases = 0
 
@@ -23,16 +28,16 @@ export const accidents: readonly Accident[] = [
     name: 'index.lock',
     setUp: ({ work }) => writeFileSync(join(work, '.git', 'index.lock'), ''),
     clearUp: ({ work }) => rmSync(join(work, '.git', 'index.lock')),
-    captured: true,
+    captured: 'at once',
   },
-  { name: 'read-only .git', wish: ({ work }) => ({ readOnly: join(work, '.git') }), captured: false },
-  { name: 'a rebase in progress', setUp: stopInRebase, clearUp: ({ git }) => void git('rebase', '--abort'), captured: true },
-  killed('locked#1'),
+  { name: 'read-only .git', wish: ({ work }) => ({ readOnly: join(work, '.git') }), captured: 'later' },
+  { name: 'a rebase in progress', setUp: stopInRebase, clearUp: ({ git }) => void git('rebase', '--abort'), captured: 'at once' },
+  killed('locked#1', 'never'),
   killed('after end#1'),
   killed('noted#1'),
 ]
 
-function stopInRebase({ git, work }: CaptureBench): void {
+function stopInRebase({ git, work, vars }: CaptureBench): void {
   rebases += 1
   const commit = (text: string) => {
     writeFileSync(join(work, 'disputed.txt'), text)
@@ -44,10 +49,6 @@ function stopInRebase({ git, work }: CaptureBench): void {
   git('checkout', '-q', 'main')
   commit(`main ${rebases}`)
   git('checkout', '-q', `side-${rebases}`)
-  try {
-    git('rebase', 'main')
-  } catch {
-    return // stopped at the conflict, as it should
-  }
-  throw new Error('the rebase went through')
+  const { status } = spawnSync('git', ['rebase', 'main'], { cwd: work, env: vars, stdio: 'ignore' })
+  if (status === 0) throw new Error('the rebase went through')
 }

@@ -40,12 +40,14 @@ export async function checkFork(bench: CaptureBench, parent: Parent, wanted: Wan
 export interface Looks {
   /** Which of the children are spoken to, by the number of the turn. */
   readonly asksAt: (number: number) => boolean
+  /** Every turn unless told. */
+  readonly forksAt?: (number: number) => boolean
   /** The states prompts found too: not where nobody told of prompts. */
   readonly starts?: boolean
 }
 
 export async function checkEveryTurn(bench: CaptureBench, made: MadeSession, looks: Looks): Promise<void> {
-  const { asksAt, starts = true } = looks
+  const { asksAt, forksAt = () => true, starts = true } = looks
   const { app, work, git } = bench
   const { talker, sessionId, turns } = made
   const parent = { agent: talker.agent, sessionId, prompts: turns.map(({ prompt }) => prompt) }
@@ -55,6 +57,7 @@ export async function checkEveryTurn(bench: CaptureBench, made: MadeSession, loo
   const before = stateOf(bench)
   for (const [at, turn] of turns.entries()) {
     const number = at + 1
+    if (!forksAt(number)) continue
     const id = rows[at]?.id ?? ''
     const atTurn = { request: { at: String(number) }, files: turn.end, turnId: id, status: turn.status, asks: asksAt(number) }
     const plan = await checkFork(bench, parent, atTurn)

@@ -94,6 +94,7 @@ async function checkForks(bench: CaptureBench, agent: AgentId, start: Started, c
   const parent = { agent, sessionId: start.sessionId, prompts: rows.map(({ prompt }) => prompt) }
   for (const [at, files] of copies.entries()) {
     const number = at + 1
+    if (!wholeMatrix && number < 5) continue
     const asks = wholeMatrix || number === 7
     const request = { at: String(number) }
     await checkFork(bench, parent, { request, files, turnId: rows[at]?.id ?? '', status: '', asks })
