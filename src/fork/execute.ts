@@ -6,6 +6,7 @@ import { AppError } from '../model/error.ts'
 import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
 import { agentOf, type ForkContext } from './context.ts'
+import { createHasher, type Hasher } from './hasher.ts'
 import { chooseSessionId, commandOf, makeSession, toSessionFile } from './make-session.ts'
 import { makeWorkspace, nameWorkspaceSession, type Place } from './make-workspace.ts'
 import { type Claim, hashSource, proveFork, refuseUnproven, type SourceHash } from './prove.ts'
@@ -62,16 +63,18 @@ async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan,
     recordFork(context, forkId, plan, cut, sessionId),
   )
   if (seen.source.state === 'gone') await putBack(context, saga, seen)
-  const hashes = hashSource([seen.source.path, ...seen.source.olderPaths])
-  hashes.catch(() => undefined) // awaited below; a fault in the workspace must not leave it unheard
-  const place = await makeWorkspace(context, saga, plan, sessionId)
-  const making = { saga, forkId, plan, cut, seen, record, place, source: sourceFile(seen), hashes }
-  const release =
-    plan.strategy === 'prefix' ? await agentOf(context, plan.agent).holdSource?.(making.source, context.env, cut) : undefined
+  const hasher = createHasher()
+  let release: (() => void) | undefined
   try {
-    return await makeAndProve(context, making)
+    const hashes = hashSource(hasher, [seen.source.path, ...seen.source.olderPaths])
+    hashes.catch(() => undefined) // awaited later; a fault in the workspace must not leave it unheard
+    const place = await makeWorkspace(context, saga, plan, sessionId)
+    const source = sourceFile(seen)
+    if (plan.strategy === 'prefix') release = await agentOf(context, plan.agent).holdSource?.(source, context.env, cut)
+    return await makeAndProve(context, { saga, forkId, plan, cut, seen, record, place, source, hasher, hashes })
   } finally {
     release?.()
+    hasher.close()
   }
 }
 
@@ -84,11 +87,12 @@ interface Making {
   readonly record: ForkedRecord
   readonly place: Place
   readonly source: SessionFile
+  readonly hasher: Hasher
   readonly hashes: Promise<readonly SourceHash[]>
 }
 
 async function makeAndProve(context: ForkContext, making: Making): Promise<ForkResult> {
-  const { saga, forkId, plan, cut, seen, record, place, source, hashes } = making
+  const { saga, forkId, plan, cut, seen, record, place, source, hasher, hashes } = making
   const { sessionId } = record
   // What the source was before must be known before anything is made of it.
   const before = await hashes
@@ -119,7 +123,7 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
     child: made.file.path === null ? null : toSessionFile(agentOf(context, plan.agent), made.file.sessionId, made.file.path),
     cwd: place.cwd,
   }
-  const proof = await proveFork(claim, before, plan.strategy === 'seed' ? made.details : null, place.details)
+  const proof = await proveFork(hasher, claim, before, plan.strategy === 'seed' ? made.details : null, place.details)
   refuseUnproven(proof)
   const final = { ...withSession(context, record, plan, made, place.cwd), state: 'made' as const, proof }
   finishFork(context, final)

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hashAside } from './hash-aside.ts'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { hashFile } from './hash-file.ts'
+import { createHasher } from './hasher.ts'
 
 let folder: string
+const hasher = createHasher()
+afterAll(() => hasher.close())
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'offshoot-hash-'))
 })
@@ -18,11 +20,11 @@ test.each([0, 1, 300_000, 34 << 20])('the first %i bytes, whatever follows them'
   writeFileSync(path, Buffer.concat([content, Buffer.from('more')]))
   const sha256 = createHash('sha256').update(content).digest('hex')
   expect(await hashFile(path, bytes)).toBe(sha256)
-  expect(await hashAside(path, bytes)).toBe(sha256)
+  expect(await hasher.hash(path, bytes)).toBe(sha256)
   expect(await hashFile(path, bytes + 5)).toBeNull()
-  expect(await hashAside(path, bytes + 5)).toBeNull()
+  expect(await hasher.hash(path, bytes + 5)).toBeNull()
 })
 
 test('a file that is not there is a fault', async () => {
-  await expect(hashAside(join(folder, 'none'), 64 << 20)).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(hasher.hash(join(folder, 'none'), 64 << 20)).rejects.toMatchObject({ code: 'ENOENT' })
 })

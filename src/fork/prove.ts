@@ -5,7 +5,7 @@ import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, Proof } from '../model/fork.ts'
 import { compareMessages, pairMessages } from './compare-messages.ts'
-import { hashAside } from './hash-aside.ts'
+import type { Hasher } from './hasher.ts'
 import { readOptionsFor } from './up-to.ts'
 
 /** The bytes of the source before anything was done. */
@@ -29,11 +29,11 @@ export interface Claim {
   readonly later?: boolean
 }
 
-export async function hashSource(paths: readonly string[]): Promise<SourceHash[]> {
+export async function hashSource(hasher: Hasher, paths: readonly string[]): Promise<SourceHash[]> {
   return Promise.all(
     paths.map(async (path) => {
       const { size: bytes, ino: inode } = statSync(path)
-      return { path, bytes, inode, sha256: (await hashAside(path, bytes)) ?? '' }
+      return { path, bytes, inode, sha256: (await hasher.hash(path, bytes)) ?? '' }
     }),
   )
 }
@@ -42,22 +42,22 @@ export async function hashSource(paths: readonly string[]): Promise<SourceHash[]
  * Hashes the source again from now on, while the child is read back. The answer is asked for when that is done: a file that was
  * touched since the hashing began is hashed once more, so that the answer holds for that moment.
  */
-function watchSource(before: readonly SourceHash[]): () => Promise<boolean> {
-  const looks = before.map((each) => ({ each, touchedAt: touchedAt(each.path), same: isSame(each) }))
+function watchSource(hasher: Hasher, before: readonly SourceHash[]): () => Promise<boolean> {
+  const looks = before.map((each) => ({ each, touchedAt: touchedAt(each.path), same: isSame(hasher, each) }))
   for (const { same } of looks) same.catch(() => undefined) // awaited below; a fault meanwhile must not leave it unheard
   return async () => {
     const same = await Promise.all(
       looks.map(async (look) => {
         const wasSame = await look.same
-        return touchedAt(look.each.path) === look.touchedAt ? wasSame : isSame(look.each)
+        return touchedAt(look.each.path) === look.touchedAt ? wasSame : isSame(hasher, look.each)
       }),
     )
     return same.every(Boolean)
   }
 }
 
-async function isSame({ path, bytes, inode, sha256 }: SourceHash): Promise<boolean> {
-  return statSync(path, { throwIfNoEntry: false })?.ino === inode && (await hashAside(path, bytes)) === sha256
+async function isSame(hasher: Hasher, { path, bytes, inode, sha256 }: SourceHash): Promise<boolean> {
+  return statSync(path, { throwIfNoEntry: false })?.ino === inode && (await hasher.hash(path, bytes)) === sha256
 }
 
 /** Changes with every write and every exchange of the file; nobody can set it. */
@@ -100,12 +100,13 @@ export async function proveFolder({ agent, env, child, cwd }: Claim): Promise<Pi
 
 /** `seeded` is what was found out about a seed while it was planted. */
 export async function proveFork(
+  hasher: Hasher,
   claim: Claim,
   before: readonly SourceHash[],
   seeded: readonly string[] | null,
   notes: readonly string[],
 ): Promise<Proof> {
-  const isUnchanged = watchSource(before)
+  const isUnchanged = watchSource(hasher, before)
   const prefix = seeded === null ? await provePrefix(claim) : { prefixVerified: true, details: seeded }
   const folder = await proveFolder(claim)
   const sourceUnchanged = await isUnchanged()

@@ -16,6 +16,8 @@ export interface ChildIndex {
   readonly index: LineIndex
   /** Which row of the parent a line of the child is a copy of, by the line's place. */
   readonly copies: ReadonlyMap<number, number>
+  /** Which call a copied line makes or answers, by the line's place, where the line begins with it as the CLI writes it. */
+  readonly calls: ReadonlyMap<number, string>
 }
 
 export interface Ids {
@@ -27,6 +29,7 @@ export async function indexChild(path: string, parent: OpenSession, ids: Ids): P
   const index = new LineIndex()
   const lines = new ChildLines(ids.parent, ids.child)
   const copies = new Map<number, number>()
+  const calls = new Map<number, string>()
   const messageIds = new Map([...parent.index.groupOf].map(([messageId, group]) => [group, messageId]))
   await indexFile(index, path, 0, (line) => {
     const at = findSource(line)
@@ -35,7 +38,7 @@ export async function indexChild(path: string, parent: OpenSession, ids: Ids): P
     else addCopy(line, at, parentUuid)
   })
   linkRows(index)
-  return { index, copies }
+  return { index, copies, calls }
 
   function findSource(line: Line): number {
     const { rows } = parent.index
@@ -50,12 +53,30 @@ export async function indexChild(path: string, parent: OpenSession, ids: Ids): P
     const row = parent.index.rows.get(at)
     if (row === undefined) throw new Error(`no row ${at}`)
     index.addKnown(line, row, parentUuid, row.kind === 'assistant' ? groupOf(row.group) : null)
-    copies.set(placeOf(line), at)
+    const place = placeOf(line)
+    copies.set(place, at)
+    const call = row.kind === 'assistant' || row.kind === 'result' ? callIn(line, row.offset - place) : null
+    if (call !== null) calls.set(place, call)
   }
 
   function groupOf(group: number): KnownGroup {
     return { messageId: messageIds.get(group) ?? null, facts: parent.index.groups.facts(group) }
   }
+}
+
+/** The id a content begins with; it is looked for in so many bytes. */
+const callKeys = [Buffer.from('"tool_use_id":"'), Buffer.from('"type":"tool_use","id":"')]
+const callBytes = 64
+
+function callIn({ buffer, start }: Line, contentAt: number): string | null {
+  const content = buffer.subarray(start + contentAt, start + contentAt + callBytes)
+  for (const key of callKeys) {
+    const from = content.indexOf(key)
+    if (from === -1) continue
+    const idAt = start + contentAt + from + key.length
+    return buffer.toString('utf8', idAt, buffer.indexOf(quote, idAt))
+  }
+  return null
 }
 
 /** `undefined` where it does not stand where it always does. */

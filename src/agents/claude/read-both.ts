@@ -1,12 +1,10 @@
 // Reads a parent's branch and its child side by side, for the proof of a fork. Both are read from their files, each by its own
 // tree; a message whose bytes are the same in both is the same message, and only the others are parsed.
 import { setImmediate } from 'node:timers/promises'
-import { isObject } from '../../lib/jsonl.ts'
 import type { Message } from '../../model/session.ts'
 import type { Pair, ReadOptions, SessionFile } from '../agent.ts'
 import { type ChildIndex, indexChild } from './child-index.ts'
 import { liveChain } from './leaf.ts'
-import { isToolUse } from './line-fields.ts'
 import { tellStep } from './messages.ts'
 import { type OpenSession, openSession } from './read.ts'
 import { messagesOf, type Step, stepsOf } from './turns.ts'
@@ -88,23 +86,13 @@ function isSameRow(parent: OpenSession, theirs: number, child: OpenChild, ours: 
   return parent.values.bytesAt(a.offset, a.bytes).equals(child.values.bytesAt(b.offset, b.bytes))
 }
 
-/** A call whose result is there is seen without parsing the result: in JSON no string can look like a key with its value. */
-function countOpenCalls(session: OpenSession, step: Step): number {
+/** Calls whose results were seen while the lines were compared need not be parsed for that. */
+function countOpenCalls(child: OpenChild, step: Step): number {
   const { group } = step
   if (group === null || group.tools === 0) return 0
-  const calls = group.tools === 1 ? [group.lastTool] : group.rows.flatMap((at) => callsIn(session, at))
-  if (calls.every((call) => group.results.some((at) => answers(session, at, call)))) return 0
-  return tell(session, step).filter(({ tool }) => tool?.output === null).length
-}
-
-function callsIn({ index, values }: OpenSession, at: number): string[] {
-  const row = index.rows.get(at)
-  const content = row === undefined ? undefined : values.fetch(row.offset, row.bytes)
-  if (!Array.isArray(content)) return []
-  return content.flatMap((block) => (isObject(block) && isToolUse(block.type) && typeof block.id === 'string' ? [block.id] : []))
-}
-
-function answers({ index, values }: OpenSession, result: number, call: string): boolean {
-  const row = index.rows.get(result)
-  return row !== undefined && values.bytesAt(row.offset, row.bytes).includes(`"tool_use_id":"${call}"`)
+  const named = (at: number) => child.calls.get(child.index.rows.line(at))
+  const made = group.rows.map(named).filter((call) => call !== undefined)
+  const answered = group.results.map(named)
+  if (made.length === group.tools && made.every((call) => answered.includes(call))) return 0
+  return tell(child, step).filter(({ tool }) => tool?.output === null).length
 }
