@@ -23,7 +23,9 @@ import type {
   Target,
 } from './model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
+import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
+import { createSearch, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
 
 export interface AppOptions {
@@ -80,6 +82,13 @@ export interface App {
   undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult>
   /** Finishes or takes back forks and undos that were cut off: done by every fork and undo, and by `doctor --fix`. */
   recover(): Promise<RecoverReport>
+  /** Sessions that fit, each with its best turn; brings the index up to date first, for a bounded time. */
+  search(query: SearchQuery, options?: SearchOptions): Promise<SearchAnswer>
+  /** Indexes what is new or changed, newest first. Search answers meanwhile. */
+  updateIndex(options?: UpdateOptions): Promise<IndexReport>
+  indexStatus(): Promise<IndexState>
+  /** Empties the index and builds it anew. */
+  rebuildIndex(options?: UpdateOptions): Promise<IndexReport>
   close(): void
 }
 
@@ -90,7 +99,7 @@ export const createApp: CreateApp = (options) => {
   const { home, vars, cwd, now, agents = builtinAgents, onRepair, onForkStep } = options
   const { root, config } = resolvePaths(options)
   const env = { home, vars, now }
-  const { store, sessionFile, ...catalog } = createCatalog({
+  const { store, sessionFile, describeSessions, ...catalog } = createCatalog({
     agents,
     env,
     folder: root,
@@ -115,6 +124,17 @@ export const createApp: CreateApp = (options) => {
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const { proveWaiting: _, checkForks, ...verbs } = forking
+  const { search, index } = createSearch({
+    agents,
+    env,
+    folder: root,
+    cwd,
+    now,
+    store,
+    catalog: { ...catalog, sessionFile, describeSessions },
+    embedder: async () => null,
+  })
   const doctor = async () => [...(await catalog.doctor()), ...checkForks()]
-  return { ...catalog, ...verbs, doctor }
+  const searching = { search, updateIndex: index.update, indexStatus: index.status, rebuildIndex: index.rebuild }
+  return { ...catalog, ...verbs, ...searching, doctor }
 }

@@ -131,6 +131,9 @@ export function createSessionTable(db: Database) {
     'SELECT key, cwd FROM sessions WHERE repo_id IS NULL AND cwd IS NOT NULL',
   )
   const count = db.prepare<[], { count: number }>('SELECT COUNT(*) AS count FROM sessions')
+  const signature = db.prepare<[], { signature: string }>(
+    `SELECT COUNT(*) || ' ' || TOTAL(bytes) || ' ' || TOTAL(modified_at) || ' ' || TOTAL(own_turns) AS signature FROM sessions`,
+  )
   const readMaybe = (row: SessionRow | undefined) => (row === undefined ? null : toStoredSession(row))
 
   return {
@@ -142,6 +145,8 @@ export function createSessionTable(db: Database) {
     unlinked: (): StoredSession[] => unlinked.all().map(toStoredSession),
     /** Sessions outside every repository known so far. */
     homeless: () => homeless.all(),
+    /** Changes when any session does. */
+    signature: (): string => signature.get()?.signature ?? '',
     count: (): number => count.get()?.count ?? 0,
     put(record: SessionRecord): { key: number; revision: number } {
       const row = upsert.get(...toValues(record))

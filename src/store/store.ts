@@ -8,6 +8,9 @@ import { createMetaTable } from './meta.ts'
 import { type Database, databasePath, openDatabase } from './open.ts'
 import { repairDatabase } from './repair.ts'
 import { createRepositoryTable } from './repositories.ts'
+import { createSearchIndexTable } from './search-index.ts'
+import { createSearchLookup } from './search-lookup.ts'
+import { createSearchVectorTable } from './search-vectors.ts'
 import { createSessionTable } from './sessions.ts'
 import { createSkippedTable } from './skipped.ts'
 import { createTurnTable } from './turns.ts'
@@ -40,6 +43,8 @@ export function repairStore({ folder, now, onRepair }: StoreOptions): Store {
 }
 
 function wrap(db: Database, folder: string) {
+  // Prepared when first asked for: most commands never search.
+  let searching: ReturnType<typeof createSearch> | undefined
   return {
     path: databasePath(folder),
     meta: createMetaTable(db),
@@ -52,6 +57,10 @@ function wrap(db: Database, folder: string) {
     forkSeeds: createForkSeedTable(db),
     journal: createJournalTable(db),
     workspaces: createWorkspaceTable(db),
+    get search() {
+      searching ??= createSearch(db)
+      return searching
+    },
     /** Takes the write lock at once: a reader that turns writer half-way could be refused without waiting. */
     write<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).immediate()
@@ -71,4 +80,8 @@ function wrap(db: Database, folder: string) {
       db.close()
     },
   }
+}
+
+function createSearch(db: Database) {
+  return { index: createSearchIndexTable(db), lookup: createSearchLookup(db), vectors: createSearchVectorTable(db) }
 }

@@ -1,0 +1,97 @@
+// Brings the index up to date: newest sessions first, turn by turn, in bounded batches. One process at a time; the lock is the
+// kernel's, so it dies with its holder. What a kill cuts off is done by the next update.
+import { join } from 'node:path'
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { AppError } from '../../model/error.ts'
+import type { IndexProgress, IndexReport } from '../../model/search.ts'
+import { createRedactor } from '../../redact/redact.ts'
+import { takeLock } from '../../store/lock.ts'
+import type { SearchContext } from '../context.ts'
+import { loadStaticModel } from '../embed/static-model.ts'
+import { type Batch, createBatch } from './batch.ts'
+import { type CollectedTurn, collectMessage, type Preparer, prepareTurn } from './prepare.ts'
+import { createProgress } from './progress.ts'
+import { lockName, setComplete } from './status.ts'
+import { findTurnWork, findWork, type SessionWork, type TurnWork, titleId } from './wanted.ts'
+
+export interface UpdateOptions {
+  readonly onProgress?: (progress: IndexProgress) => void
+  /** Ends the update after the turn in hand; what is done stays. */
+  readonly signal?: AbortSignal
+}
+
+export async function updateIndex(context: SearchContext, options: UpdateOptions = {}): Promise<IndexReport> {
+  await context.catalog.refresh()
+  const lock = takeLock(join(context.folder, lockName), 0)
+  if (lock === null) return { busy: true, stopped: false, sessions: 0, removed: 0, chunks: 0, problems: [] }
+  try {
+    return await updateLocked(context, options)
+  } finally {
+    lock.release()
+  }
+}
+
+async function updateLocked(context: SearchContext, { onProgress, signal }: UpdateOptions): Promise<IndexReport> {
+  const store = context.store()
+  const model = await loadStaticModel()
+  const preparer: Preparer = { redactor: createRedactor(), model }
+  const signature = store.sessions.signature()
+  const work = findWork(store, await context.catalog.listSessions({}, { refresh: false }))
+  const batch = createBatch(store, store.search.vectors.model(model.id, model.dims))
+  for (const { key, path } of work.moves) batch.move(key, path)
+  for (const row of work.gone) batch.remove(row)
+  const progress = createProgress(work.sessions, onProgress)
+  const problems: { path: string; problem: string }[] = []
+  let sessions = 0
+  for (const each of work.sessions) {
+    if (signal?.aborted) break
+    const problem = await indexSession(context, preparer, batch, each, signal)
+    if (problem !== null) problems.push({ path: each.session.path, problem })
+    sessions += 1
+    progress.done(each.session.bytes)
+  }
+  batch.flush()
+  const stopped = sessions < work.sessions.length || (signal?.aborted ?? false)
+  setComplete(store, stopped || problems.length > 0 ? null : signature)
+  return { busy: false, stopped, sessions, removed: work.gone.length, chunks: batch.chunks, problems }
+}
+
+/** Gives what went wrong: a file that cannot be read is left for the next update, and the others are indexed. */
+async function indexSession(
+  context: SearchContext,
+  preparer: Preparer,
+  batch: Batch,
+  work: SessionWork,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const turns = findTurnWork(context.store(), work)
+  batch.begin(work, turns)
+  if (turns.add.size > 0) {
+    try {
+      for await (const collected of readTurns(context, work, turns)) {
+        if (signal?.aborted) return null
+        batch.add(work, await prepareTurn(preparer, collected))
+      }
+    } catch (error) {
+      if (error instanceof AppError) return error.message
+      throw error
+    }
+  }
+  batch.complete(work)
+  return null
+}
+
+async function* readTurns(context: SearchContext, { session }: SessionWork, { add }: TurnWork): AsyncGenerator<CollectedTurn> {
+  let open: CollectedTurn | null = null
+  const title = add.get(titleId)
+  if (title !== undefined) yield { turn: title, pieces: [{ field: 'prompt', text: session.title }], files: [], toolText: 0 }
+  for await (const entry of context.catalog.readSession(session)) {
+    if (entry.kind === 'turn') {
+      if (open !== null) yield open
+      const turn = add.get(entry.turn.id)
+      open = turn === undefined ? null : { turn, pieces: [], files: [], toolText: 0 }
+      await nextTick()
+    } else if (entry.kind === 'message' && open !== null) collectMessage(open, entry.message, session.cwd)
+  }
+  if (open !== null) yield open
+}

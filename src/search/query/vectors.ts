@@ -1,0 +1,105 @@
+// The chunks nearest to the query's vector: a coarse pass over one bit per dimension for all of them, then the exact cosine of
+// the best. The query keeps its full precision in both passes, which halves what the bits lose.
+import type { VectorModel } from '../../store/search-vectors.ts'
+import type { Store } from '../../store/store.ts'
+import type { Codes, View } from './view.ts'
+
+export interface Near {
+  readonly key: number
+  readonly cosine: number
+}
+
+/** Keys of the `count` chunks whose bits fit best, in no order. */
+export function findNear(view: View, { bytes, codes }: Codes, vector: Float32Array, count: number, allowed: Uint8Array | null) {
+  const table = makeTable(vector, bytes)
+  const heap = createHeap(count)
+  const { sessions, size } = view
+  for (let key = 0; key < size; key += 1) {
+    const session = sessions[key] as number
+    if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
+    const from = key * bytes
+    let score = 0
+    let any = 0
+    for (let at = 0; at < bytes; at += 1) {
+      const byte = codes[from + at] as number
+      any |= byte
+      score += table[(at << 8) | byte] as number
+    }
+    if (any !== 0 && score > heap.least) heap.push(key, score)
+  }
+  return heap.keys()
+}
+
+/** For every byte of a code and every value it can have, what it adds to the dot product of query and signs. */
+function makeTable(vector: Float32Array, bytes: number): Float32Array {
+  const table = new Float32Array(bytes * 256)
+  for (let at = 0; at < bytes; at += 1) {
+    for (let value = 0; value < 256; value += 1) {
+      let sum = 0
+      for (let bit = 0; bit < 8; bit += 1) {
+        const weight = vector[at * 8 + bit] ?? 0
+        sum += (value >> bit) & 1 ? weight : -weight
+      }
+      table[(at << 8) | value] = sum
+    }
+  }
+  return table
+}
+
+/** Keeps the highest; the least of them stands on top. */
+function createHeap(room: number) {
+  const keys = new Int32Array(room)
+  const scores = new Float32Array(room)
+  let size = 0
+
+  function swap(a: number, b: number): void {
+    const key = keys[a] as number
+    const score = scores[a] as number
+    keys[a] = keys[b] as number
+    scores[a] = scores[b] as number
+    keys[b] = key
+    scores[b] = score
+  }
+
+  function sink(from: number): void {
+    for (let at = from; ; ) {
+      const left = at * 2 + 1
+      let least = at
+      if (left < size && (scores[left] as number) < (scores[least] as number)) least = left
+      if (left + 1 < size && (scores[left + 1] as number) < (scores[least] as number)) least = left + 1
+      if (least === at) return
+      swap(at, least)
+      at = least
+    }
+  }
+
+  return {
+    least: Number.NEGATIVE_INFINITY,
+    push(key: number, score: number): void {
+      if (size < room) {
+        keys[size] = key
+        scores[size] = score
+        size += 1
+        if (size < room) return
+        for (let at = room >> 1; at >= 0; at -= 1) sink(at)
+      } else {
+        keys[0] = key
+        scores[0] = score
+        sink(0)
+      }
+      this.least = scores[0] as number
+    },
+    keys: (): number[] => [...keys.subarray(0, size)],
+  }
+}
+
+/** 0 where the chunk has no vector of this model. */
+export function cosineOf({ search }: Store, model: VectorModel, vector: Float32Array, key: number): number {
+  const bytes = search.vectors.get(model, key)
+  if (bytes === null || bytes.length !== 4 + vector.length) return 0
+  const scale = bytes.readFloatLE(0)
+  const values = new Int8Array(bytes.buffer, bytes.byteOffset + 4, vector.length)
+  let sum = 0
+  for (let at = 0; at < vector.length; at += 1) sum += (vector[at] as number) * (values[at] as number)
+  return sum * scale
+}

@@ -1,0 +1,57 @@
+// Search as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
+import type { IndexProgress, IndexReport, IndexState, SearchAnswer, SearchQuery } from '../model/search.ts'
+import { isStoreFault, toStoreError } from '../store/faults.ts'
+import type { SearchContext } from './context.ts'
+
+export interface UpdateOptions {
+  readonly onProgress?: (progress: IndexProgress) => void
+  readonly signal?: AbortSignal
+}
+
+export interface SearchOptions {
+  /** Time to spend on bringing the index up to date first; what is not done then is named by `index.complete`. Default 2 s. */
+  readonly updateMs?: number
+  readonly onProgress?: (progress: IndexProgress) => void
+}
+
+const defaultUpdateMs = 2000
+
+export function createSearch(context: SearchContext) {
+  let engine: Promise<{ search(query: SearchQuery): Promise<SearchAnswer> }> | undefined
+
+  const index = {
+    /** Brings the index up to date; says `busy` at once where another process is at it. */
+    update: (options?: UpdateOptions): Promise<IndexReport> =>
+      told(async () => (await import('./index/update.ts')).updateIndex(context, options)),
+    status: (): Promise<IndexState> => told(async () => (await import('./index/status.ts')).readState(context)),
+    /** Empties the index and builds it anew. */
+    async rebuild(options?: UpdateOptions): Promise<IndexReport> {
+      await told(async () => (await import('./index/status.ts')).clearIndex(context))
+      return index.update(options)
+    },
+  }
+
+  async function search(query: SearchQuery, options: SearchOptions = {}): Promise<SearchAnswer> {
+    const { updateMs = defaultUpdateMs, onProgress } = options
+    if (updateMs > 0) {
+      const signal = AbortSignal.timeout(updateMs)
+      await index.update({ signal, ...(onProgress === undefined ? {} : { onProgress }) })
+    }
+    engine ??= import('./query/engine.ts').then(({ createBuiltinEngine }) => createBuiltinEngine(context))
+    const { search: answer } = await engine
+    return told(() => answer(query))
+  }
+
+  return { index, search }
+}
+
+export type Search = ReturnType<typeof createSearch>
+
+/** A fault of the database in words. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isStoreFault(error) ? toStoreError(error) : error
+  }
+}
