@@ -1,16 +1,11 @@
-// Asking the search index: postings and frequencies out of FTS5, chunks, blocks and files touched. Postings come as one text per
-// field (group_concat): carried over row by row they would cost ten times as much.
+// Asking the search index: postings and frequencies out of FTS5, chunks, blocks and files touched. The postings of a term come as
+// one text (group_concat): carried over row by row they would cost ten times as much.
 import type { Database } from './open.ts'
 import type { Block } from './search-blocks.ts'
 import type { ChunkTexts } from './search-index.ts'
 
-/** Keys of chunks separated by commas, one per occurrence, rising; `null` where the field never has the term. */
-export interface Postings {
-  readonly prompt: string | null
-  readonly body: string | null
-  readonly tools: string | null
-  readonly names: string | null
-}
+/** The fields as they are numbered in postings. */
+export const postingFields = ['prompt', 'body', 'tools', 'names'] as const
 
 export interface ChunkRow extends ChunkTexts {
   readonly key: number
@@ -48,11 +43,14 @@ export function createSearchLookup(db: Database) {
   const counts = db.prepare<[string], { chunks: number; places: number }>(
     'SELECT doc AS chunks, cnt AS places FROM search_terms WHERE term = ?',
   )
-  const concat = (field: string) => `group_concat(doc) FILTER (WHERE col = '${field}') AS ${field}`
-  const fields = ['prompt', 'body', 'tools', 'names'].map(concat).join(', ')
-  const postings = db.prepare<[string], Postings>(`SELECT ${fields} FROM search_instances WHERE term = ?`)
+  const coded = `doc * 4 + CASE col WHEN 'prompt' THEN 0 WHEN 'body' THEN 1 WHEN 'tools' THEN 2 ELSE 3 END`
+  const postings = db
+    .prepare<[string], string | null>(`SELECT group_concat(${coded}) FROM search_instances WHERE term = ?`)
+    .pluck()
   // The newest only: keys rise as chunks are added.
-  const newest = db.prepare<[string, number], Postings>(`SELECT ${fields} FROM search_instances WHERE term = ? AND doc >= ?`)
+  const newest = db
+    .prepare<[string, number], string | null>(`SELECT group_concat(${coded}) FROM search_instances WHERE term = ? AND doc >= ?`)
+    .pluck()
   const phrase = db.prepare<[string, number], { key: number }>(
     'SELECT rowid AS key FROM search_fts WHERE search_fts MATCH ? ORDER BY rowid DESC LIMIT ?',
   )
@@ -78,8 +76,8 @@ export function createSearchLookup(db: Database) {
   return {
     /** How many chunks have the term, and how often in all. */
     counts: (term: string) => counts.get(term) ?? { chunks: 0, places: 0 },
-    postings: (term: string, fromKey = 0): Postings =>
-      (fromKey > 0 ? newest.get(term, fromKey) : postings.get(term)) ?? { prompt: null, body: null, tools: null, names: null },
+    /** For each occurrence the chunk's key times four plus the number of its field, rising, separated by commas. */
+    postings: (term: string, fromKey = 0): string => (fromKey > 0 ? newest.get(term, fromKey) : postings.get(term)) ?? '',
     /** Keys of chunks in which these terms stand side by side, newest first. */
     phrase: (terms: readonly string[], limit: number): number[] =>
       phrase

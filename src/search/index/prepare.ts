@@ -49,10 +49,10 @@ export function collectMessage(into: CollectedTurn, message: Message, cwd: strin
   if (field !== null && message.text !== '') into.pieces.push({ field, text: cutWhole(message.text) })
 }
 
-/** A summary repeats what stands in the session itself, and system messages say the same in every session. */
+/** A summary may be all a session has of what went before it. System messages say the same in every session. */
 function fieldOf({ role }: Message): 'prompt' | 'body' | null {
   if (role === 'user') return 'prompt'
-  return role === 'assistant' || role === 'error' ? 'body' : null
+  return role === 'system' || role === 'tool' ? null : 'body'
 }
 
 /** This comes before redaction, so the cut is at a blank: half a secret would pass. */

@@ -26,7 +26,8 @@ interface Found {
   readonly turn: { readonly id: string; readonly number: number | null } | null
   readonly score: number
   readonly preference: Preference
-  readonly snippet: Snippet
+  /** Made only of those that are shown. */
+  readonly snippet: () => Snippet
   readonly touched?: FileRow
   readonly ranked?: Ranked
 }
@@ -124,7 +125,7 @@ function toFound(
   // The chunk of a title belongs to no turn: then the session is forked where it ended.
   const turn = turnId === '' ? store.search.lookup.lastTurn(ranked.sessionKey) : { id: turnId, number: turnNumber }
   const score = Math.min(1, toScore(ranked) + preference.total)
-  return [{ row, turn, score, preference, snippet: snippet(), ranked, ...(file === undefined ? {} : { touched: file }) }]
+  return [{ row, turn, score, preference, snippet, ranked, ...(file === undefined ? {} : { touched: file }) }]
 }
 
 /** The catalogue may have forgotten a session that the index still has. */
@@ -149,7 +150,7 @@ function listAllowed(
     if (row === null) return []
     const file = touched?.get(key)
     const turn = file === undefined ? store.search.lookup.lastTurn(key) : { id: file.turnId, number: file.turnNumber }
-    const snippet = { text: file?.path ?? row.title, marks: [] }
+    const snippet = () => ({ text: file?.path ?? row.title, marks: [] })
     const score = file === undefined ? 0.5 : file.edited === 1 ? 1 : 0.5
     return [{ row, turn, score, preference: prefer(row, preferring), snippet, ...(file === undefined ? {} : { touched: file }) }]
   })
@@ -171,7 +172,7 @@ function toResult(found: Found, session: CatalogSession | undefined, rank: numbe
       score: Math.round(score * 1000) / 1000,
       session,
       turn,
-      snippet,
+      snippet: snippet(),
       canFork: isThere,
       ...(touched === undefined ? {} : { touched: touched.edited === 1 ? ('edited' as const) : ('read' as const) }),
       ...(warning === null ? {} : { warning }),

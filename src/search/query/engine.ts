@@ -1,5 +1,5 @@
 // The built-in engine: keeps what a process needs between queries and answers from the index as it is.
-import type { SearchAnswer, SearchQuery } from '../../model/search.ts'
+import type { IndexState, SearchAnswer, SearchQuery } from '../../model/search.ts'
 import type { SearchContext } from '../context.ts'
 import { createQueryEmbedder } from '../embed/choose.ts'
 import { readState } from '../index/status.ts'
@@ -9,9 +9,19 @@ import { createViewCache } from './view.ts'
 export function createBuiltinEngine(context: SearchContext) {
   const views = createViewCache()
   const embedding = createQueryEmbedder(context.store, context.embedder)
+  let known: { readonly at: string; readonly state: IndexState } | undefined
+
+  /** Counting a quarter of a million chunks takes longer than a search: only when something was written. */
+  async function state(): Promise<IndexState> {
+    const store = context.store()
+    const at = `${store.search.index.generation()} ${store.meta.get('search_complete')} ${store.sessions.signature()}`
+    if (known?.at !== at || known.state.running) known = { at, state: await readState(context) }
+    return known.state
+  }
+
   return {
     async search(query: SearchQuery): Promise<SearchAnswer> {
-      return answerQuery(context, views, { query, state: await readState(context), embedding })
+      return answerQuery(context, views, { query, state: await state(), embedding })
     },
   }
 }

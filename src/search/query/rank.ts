@@ -54,6 +54,8 @@ const wordSessions = 80
 const nearChunks = 256
 const chunksEach = 3
 const closeSessions = 40
+/** Of these more than one chunk is read. */
+const closestSessions = 12
 
 interface Candidate {
   readonly sessionKey: number
@@ -87,7 +89,9 @@ export function rankSessions(store: Store, input: RankInput): Ranking {
   }
   const best = (candidate: Candidate) => (candidate.chunks[0]?.score ?? 0) + sessionScore(candidate.sessionKey)
   candidates.sort((a, b) => best(b) - best(a))
-  const ranked = candidates.slice(0, closeSessions).flatMap((candidate) => examine(store, input, words, candidate))
+  const ranked = candidates
+    .slice(0, closeSessions)
+    .flatMap((candidate, at) => examine(store, input, words, candidate, at < closestSessions ? chunksEach : 1))
   return { ranked: ranked.sort((a, b) => b.total - a.total), terms: words.terms }
 }
 
@@ -131,9 +135,9 @@ function propose(proposed: Map<number, Set<number>>, session: number, key: numbe
 }
 
 /** The candidate's best chunks read as text; gives the one that stands best then. */
-function examine(store: Store, input: RankInput, words: WordScores, { sessionKey, chunks }: Candidate): Ranked[] {
+function examine(store: Store, input: RankInput, words: WordScores, { sessionKey, chunks }: Candidate, most: number): Ranked[] {
   let best: Ranked | undefined
-  for (const { key, cosine } of chunks.slice(0, chunksEach)) {
+  for (const { key, cosine } of chunks.slice(0, most)) {
     const row = store.search.lookup.chunk(key)
     if (row === null) continue
     const close = lookClosely(row, input, words)

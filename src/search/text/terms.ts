@@ -5,7 +5,7 @@ import { splitWords } from './words.ts'
 
 const longestTerm = 40
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
-const maxCached = 50_000
+const maxCached = 150_000
 const stems = new Map<string, string>()
 
 /** In order of the text. */

@@ -4,12 +4,14 @@
 const camelHump = /([a-z0-9])([A-Z])/g // fooBar -> foo Bar
 const camelTail = /([A-Z]+)([A-Z][a-z])/g // HTTPServer -> HTTP Server
 const word = /[\p{L}\p{N}]+/gu
+/** Arrows, dashes and ticks are everywhere and only separate: they do not count. */
+const foreignLetter = /[^\P{L}a-zA-Z]|[^\P{N}0-9]|\p{M}/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
 const nonAscii = /[^\x00-\x7f]/
 
 /** `_`, `-`, `.`, `/` and all other punctuation separate words. */
 export function splitWords(text: string): readonly string[] {
-  return nonAscii.test(text) ? splitAny(text) : splitAscii(text)
+  return nonAscii.test(text) && foreignLetter.test(text) ? splitAny(text) : splitAscii(text)
 }
 
 /** The rule itself; for ASCII only the yardstick of the tests. */
@@ -34,14 +36,11 @@ function splitAscii(text: string): string[] {
   let before = other
   let hasUpper = false
   const end = text.length
-  const take = (to: number) => {
-    const found = text.slice(start, to)
-    words.push(hasUpper ? found.toLowerCase() : found)
-  }
   for (let at = 0; at <= end; at += 1) {
-    const kind = at === end ? other : (kinds[text.charCodeAt(at)] as number)
+    const code = at === end ? 0 : text.charCodeAt(at)
+    const kind = code < 128 ? (kinds[code] as number) : other
     if (kind === other) {
-      if (start !== -1) take(at)
+      if (start !== -1) words.push(cut(text, start, at, hasUpper))
       start = -1
       hasUpper = false
     } else if (start === -1) {
@@ -49,7 +48,7 @@ function splitAscii(text: string): string[] {
       hasUpper = kind === upper
     } else if (kind === upper) {
       if (before === lower || startsTail(text, at)) {
-        take(at)
+        words.push(cut(text, start, at, hasUpper))
         start = at
       }
       hasUpper = true
@@ -59,8 +58,13 @@ function splitAscii(text: string): string[] {
   return words
 }
 
+function cut(text: string, from: number, to: number, hasUpper: boolean): string {
+  const found = text.slice(from, to)
+  return hasUpper ? found.toLowerCase() : found
+}
+
 /** The S of HTTPServer: a capital after a capital, with a small letter (no digit) behind it. */
 function startsTail(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1)
-  return next > digitEnd && kinds[next] === lower
+  return next > digitEnd && next < 128 && kinds[next] === lower
 }
