@@ -132,7 +132,15 @@ export const createApp: CreateApp = (options) => {
     now,
     store,
     catalog: { ...catalog, sessionFile, describeSessions },
-    embedder: async () => null,
+    embedder: async () => {
+      const [url, model] = await Promise.all([
+        readSetting<string>({ file: config, vars }, 'search.embed_url'),
+        readSetting<string>({ file: config, vars }, 'search.embed_model'),
+      ])
+      if (url === '' || model === '') return null
+      const { createEndpointEmbedder } = await import('./search/embed/openai.ts')
+      return createEndpointEmbedder({ url, model, key: vars.OFFSHOOT_EMBED_KEY || null })
+    },
   })
   const doctor = async () => [...(await catalog.doctor()), ...checkForks()]
   const searching = { search, updateIndex: index.update, indexStatus: index.status, rebuildIndex: index.rebuild }

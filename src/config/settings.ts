@@ -15,6 +15,8 @@ export type Setting =
   | (Common & { readonly type: 'count'; readonly default: number })
   | (Common & { readonly type: 'interval'; readonly default: string })
   | (Common & { readonly type: 'folder'; readonly default: string })
+  | (Common & { readonly type: 'url'; readonly default: string })
+  | (Common & { readonly type: 'text'; readonly default: string })
 
 export const settings = [
   {
@@ -37,6 +39,20 @@ export const settings = [
     default: false,
     variable: 'OFFSHOOT_QMD_INDEXING',
     description: 'Whether the server keeps a qmd index fresh too',
+  },
+  {
+    key: 'search.embed_url',
+    type: 'url',
+    default: '',
+    variable: 'OFFSHOOT_EMBED_URL',
+    description: 'An OpenAI-compatible endpoint for embeddings, as in http://127.0.0.1:11434/v1; empty: the built-in model',
+  },
+  {
+    key: 'search.embed_model',
+    type: 'text',
+    default: '',
+    variable: 'OFFSHOOT_EMBED_MODEL',
+    description: 'The model to ask that endpoint for; its key, if it needs one, comes from OFFSHOOT_EMBED_KEY',
   },
   {
     key: 'index.interval',
@@ -70,6 +86,12 @@ export function faultOf(setting: Setting, value: unknown): string | null {
       return typeof value === 'string' && setting.choices.includes(value) ? null : `must be one of: ${setting.choices.join(', ')}`
     case 'folder':
       return typeof value === 'string' && (value === '' || value.startsWith('/')) ? null : 'must be an absolute path, or empty'
+    case 'url':
+      return typeof value === 'string' && (value === '' || /^https?:\/\/\S+$/.test(value))
+        ? null
+        : 'must begin with http:// or https://, or be empty'
+    case 'text':
+      return typeof value === 'string' ? null : 'must be text'
     case 'interval':
       return typeof value === 'string' && isInterval(value)
         ? null

@@ -164,6 +164,7 @@ export function createSearchIndexTable(db: Database) {
     clear(): void {
       db.exec(`DELETE FROM search_chunks; DELETE FROM search_turns; DELETE FROM search_sessions; DELETE FROM search_files;
         DELETE FROM search_vectors; DELETE FROM search_codes; DELETE FROM search_blocks;
+        UPDATE search_models SET embedded_to = 0;
         DELETE FROM sqlite_sequence WHERE name LIKE 'search_%';
         INSERT INTO search_fts (search_fts) VALUES ('delete-all')`)
     },

@@ -65,7 +65,13 @@ export const searchTables = `
     generation INTEGER NOT NULL
   );
 
-  CREATE TABLE search_models (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dims INTEGER NOT NULL);
+  CREATE TABLE search_models (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    dims INTEGER NOT NULL,
+    -- Every chunk up to this key has its vector.
+    embedded_to INTEGER NOT NULL DEFAULT 0
+  );
   CREATE TABLE search_vectors (
     model INTEGER NOT NULL,
     chunk_key INTEGER NOT NULL,

@@ -35,11 +35,16 @@ export function createSearchVectorTable(db: Database) {
   const codes = db.prepare<[number, number], CodeBlock>(
     'SELECT block, codes, generation FROM search_codes WHERE model = ? AND generation > ?',
   )
-  const missing = db.prepare<[number, number, number], { key: number; prompt: string; body: string; tools: string }>(
-    `SELECT c.key, c.prompt, c.body, c.tools FROM search_chunks c WHERE c.key < ?
-       AND NOT EXISTS (SELECT 1 FROM search_vectors v WHERE v.model = ? AND v.chunk_key = c.key)
+  const missing = db.prepare<[string, number, string, number], { key: number; prompt: string; body: string; tools: string }>(
+    `SELECT c.key, c.prompt, c.body, c.tools FROM search_chunks c
+     WHERE c.key > COALESCE((SELECT embedded_to FROM search_models WHERE id = ?), 0) AND c.key < ?
+       AND NOT EXISTS (SELECT 1 FROM search_vectors v 
+         WHERE v.model = (SELECT key FROM search_models WHERE id = ?) AND v.chunk_key = c.key)
      ORDER BY c.key DESC LIMIT ?`,
   )
+
+  const highest = db.prepare<[], { key: number | null }>('SELECT MAX(key) AS key FROM search_chunks')
+  const setEmbeddedTo = db.prepare<[number, string]>('UPDATE search_models SET embedded_to = MAX(embedded_to, ?) WHERE id = ?')
 
   return {
     model(id: string, dims: number): VectorModel {
@@ -77,7 +82,12 @@ export function createSearchVectorTable(db: Database) {
     count: (model: VectorModel): number => count.get(model.key)?.count ?? 0,
     codesSince: (model: VectorModel, generation: number): CodeBlock[] => codes.all(model.key, generation),
     /** Chunks without a vector of this model below a key, highest key first. */
-    missing: (model: VectorModel, below: number, limit: number) => missing.all(below, model.key, limit),
+    missing: (modelId: string, below: number, limit: number) => missing.all(modelId, below, modelId, limit),
+    highestKey: (): number => highest.get()?.key ?? 0,
+    /** Remembers that nothing up to this key is missing, so that no one has to look again. */
+    setEmbeddedTo(modelId: string, key: number): void {
+      setEmbeddedTo.run(key, modelId)
+    },
   }
 }
 

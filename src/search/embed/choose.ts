@@ -20,23 +20,21 @@ const enough = 0.95
 export function createQueryEmbedder(store: () => Store, endpoint: () => Promise<Embedder | null>): QueryEmbedder {
   return {
     async embedQuery(words) {
-      const other = await endpoint()
-      const note = other === null ? null : await whyNot(store(), other)
-      if (other !== null && note === null) {
-        try {
-          return { vector: await embedBy(store(), other, words), notes: [] }
-        } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error)
-          const notes = [`${reason} The built-in model was used instead.`]
-          return { vector: await embedBy(store(), await loadStaticModel(), words), notes }
-        }
+      const notes: string[] = []
+      try {
+        const other = await endpoint()
+        const reason = other === null ? null : whyNot(store(), other)
+        if (reason !== null) notes.push(reason)
+        else if (other !== null) return { vector: await embedBy(store(), other, words), notes: [] }
+      } catch (error) {
+        notes.push(`${error instanceof Error ? error.message : String(error)} The built-in model was used instead.`)
       }
-      return { vector: await embedBy(store(), await loadStaticModel(), words), notes: note === null ? [] : [note] }
+      return { vector: await embedBy(store(), await loadStaticModel(), words), notes }
     },
   }
 }
 
-async function whyNot(store: Store, embedder: Embedder): Promise<string | null> {
+function whyNot(store: Store, embedder: Embedder): string | null {
   const model = store.search.vectors.findModel(embedder.id)
   const { chunks } = store.search.index.totals()
   const done = model === null ? 0 : store.search.vectors.count(model)
@@ -47,7 +45,7 @@ async function whyNot(store: Store, embedder: Embedder): Promise<string | null> 
 async function embedBy(store: Store, embedder: Embedder, words: string): Promise<EmbeddedQuery['vector']> {
   const model = store.search.vectors.findModel(embedder.id)
   if (model === null) return null
-  const [vector] = await embedder.embed([words])
+  const [vector] = await embedder.embed([words], { urgent: true })
   // No word the model knows: a vector of zeros is near to nothing.
   return vector === undefined || vector.length !== model.dims || vector.every((value) => value === 0) ? null : { model, vector }
 }

@@ -8,7 +8,8 @@ import type { SessionWork, TurnWork } from './wanted.ts'
 
 const batchChunks = 512
 
-type Step = (store: Store, touched: Set<number>) => void
+/** `keyOf` makes the session's row with its first turn; `touched` are the sessions whose lengths change. */
+type Step = (search: Store['search'], keyOf: (work: SessionWork) => number, touched: Set<number>) => void
 
 export interface Batch {
   /** The turns that are gone, and those whose number changed. */
@@ -34,8 +35,15 @@ export function createBatch(store: Store, model: VectorModel): Batch {
     try {
       store.write(() => {
         const touched = new Set<number>()
+        const keys = new Map<SessionWork, number>()
+        const keyOf = (work: SessionWork) => {
+          const { agent, path, id } = work.session
+          const key = keys.get(work) ?? index.addSession(agent, path, id)
+          keys.set(work, key)
+          return key
+        }
         index.begin()
-        for (const step of steps) step(store, touched)
+        for (const step of steps) step(store.search, keyOf, touched)
         index.finish(touched)
       })
     } finally {
@@ -58,40 +66,35 @@ export function createBatch(store: Store, model: VectorModel): Batch {
     },
     begin(work, { drop, renumber }) {
       if (drop.length + renumber.length === 0) return
-      push(({ search }, touched) => {
-        const key = keyOf(store, work)
+      push(({ index }, keyOf, touched) => {
+        const key = keyOf(work)
         touched.add(key)
-        for (const id of drop) search.index.dropTurn(key, id)
-        for (const { id, number } of renumber) search.index.setNumber(key, id, number)
+        for (const id of drop) index.dropTurn(key, id)
+        for (const { id, number } of renumber) index.setNumber(key, id, number)
       }, 0)
     },
     add(work, { turn, chunks: prepared, files }) {
-      push(({ search }, touched) => {
-        const key = keyOf(store, work)
+      push(({ index, vectors: table }, keyOf, touched) => {
+        const key = keyOf(work)
         touched.add(key)
         const stored = prepared.map((chunk) => chunk.stored)
-        const keys = search.index.addTurn(key, turn, stored, files)
+        const keys = index.addTurn(key, turn, stored, files)
         const vectors = prepared.map(({ vector }, at) => ({ chunkKey: keys[at] ?? 0, vector }))
-        search.vectors.put(model, vectors, search.index.generation())
+        table.put(model, vectors, index.generation())
       }, prepared.length)
     },
     complete(work) {
-      push(({ search }) => search.index.setMark(keyOf(store, work), work.mark), 0)
+      push(({ index }, keyOf) => index.setMark(keyOf(work), work.mark), 0)
     },
     remove(row) {
-      push(({ search }) => {
-        for (const { id } of search.index.turns(row.key)) search.index.dropTurn(row.key, id)
-        search.index.removeSession(row.key)
+      push(({ index }) => {
+        for (const { id } of index.turns(row.key)) index.dropTurn(row.key, id)
+        index.removeSession(row.key)
       }, 0)
     },
     move(key, path) {
-      push(({ search }) => search.index.moveSession(key, path), 0)
+      push(({ index }) => index.moveSession(key, path), 0)
     },
     flush,
   }
-}
-
-/** Made with the session's first turn, inside the transaction. */
-function keyOf({ search }: Store, { session }: SessionWork): number {
-  return search.index.addSession(session.agent, session.path, session.id)
 }

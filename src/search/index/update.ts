@@ -7,12 +7,16 @@ import type { IndexProgress, IndexReport } from '../../model/search.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import { takeLock } from '../../store/lock.ts'
 import type { SearchContext } from '../context.ts'
+import type { Embedder } from '../embed/embedder.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
 import { type Batch, createBatch } from './batch.ts'
+import { dropOtherModels, embedMissing } from './embed-missing.ts'
 import { type CollectedTurn, collectMessage, type Preparer, prepareTurn } from './prepare.ts'
 import { createProgress } from './progress.ts'
 import { lockName, setComplete } from './status.ts'
 import { findTurnWork, findWork, type SessionWork, type TurnWork, titleId } from './wanted.ts'
+
+type Problem = IndexReport['problems'][number]
 
 export interface UpdateOptions {
   readonly onProgress?: (progress: IndexProgress) => void
@@ -41,7 +45,7 @@ async function updateLocked(context: SearchContext, { onProgress, signal }: Upda
   for (const { key, path } of work.moves) batch.move(key, path)
   for (const row of work.gone) batch.remove(row)
   const progress = createProgress(work.sessions, onProgress)
-  const problems: { path: string; problem: string }[] = []
+  const problems: Problem[] = []
   let sessions = 0
   for (const each of work.sessions) {
     if (signal?.aborted) break
@@ -51,9 +55,32 @@ async function updateLocked(context: SearchContext, { onProgress, signal }: Upda
     progress.done(each.session.bytes)
   }
   batch.flush()
+  const unread = problems.length
+  problems.push(...(await embedRest(context, model, signal)))
   const stopped = sessions < work.sessions.length || (signal?.aborted ?? false)
-  setComplete(store, stopped || problems.length > 0 ? null : signature)
+  setComplete(store, stopped || unread > 0 ? null : signature)
   return { busy: false, stopped, sessions, removed: work.gone.length, chunks: batch.chunks, problems }
+}
+
+/** What was indexed under another model, and what the endpoint has not seen yet. Its failure fails nothing else. */
+async function embedRest(context: SearchContext, model: Embedder, signal?: AbortSignal): Promise<Problem[]> {
+  const store = context.store()
+  await embedMissing(store, model, signal)
+  const used = [model.id]
+  const problems: Problem[] = []
+  try {
+    const endpoint = await context.embedder()
+    if (endpoint !== null) {
+      used.push(endpoint.id)
+      const { problem } = await embedMissing(store, endpoint, signal)
+      if (problem !== null) problems.push({ path: endpoint.id, problem })
+    }
+    dropOtherModels(store, used)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    problems.push({ path: 'search.embed_url', problem: error.message })
+  }
+  return problems
 }
 
 /** Gives what went wrong: a file that cannot be read is left for the next update, and the others are indexed. */
