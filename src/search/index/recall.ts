@@ -80,7 +80,7 @@ function place(path: string, cwd: string | null): string {
 
 const looksAt = 6000
 const maxErrors = 4
-const errorLine = /\b(?:error|exception|panic|fatal|traceback|failed|failure|cannot|undefined reference|not found)\b/i
+const errorLine = /(?:error|exception|panic|fatal|traceback|failed|failure|cannot|undefined reference|not found)\b/i
 
 /** Errors stand at the end of an output or at its beginning; lines cut in half by looking only there are left out. */
 function errorLines({ output, exitCode }: ToolCall): string[] {
