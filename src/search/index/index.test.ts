@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { ToolCall } from '../../model/session.ts'
 import { chunkTurn, type Piece } from './chunk-turn.ts'
-import { recallTool } from './recall.ts'
+import { filesTouched, recallTool, tellTool } from './recall.ts'
 
 const call = (name: string, args: unknown, output: string | null = '', exitCode: number | null = null): ToolCall => ({
   name,
@@ -33,31 +33,31 @@ describe('of a tool call', () => {
     ],
     ['Glob', { pattern: '**/*.ts', path: '/p' }, [{ path: '/p', edited: false }]],
   ])('%s, the files are remembered', (name, args, files) => {
-    expect(recallTool(call(name, args), '/p').files).toEqual(files)
+    expect(filesTouched(recallTool(call(name, args)), '/p')).toEqual(files)
   })
 
   it('the command is remembered, a script behind it is not', () => {
     const command = `cat <<E\n1\n2\n3\n${'secret script line\n'.repeat(50)}E`
-    const { text } = recallTool(call('Bash', { command, description: 'Write it down' }), null)
+    const text = tellTool(recallTool(call('Bash', { command, description: 'Write it down' })))
     expect(text).toContain('Write it down')
     expect(text).not.toContain('script')
   })
 
   it('error lines are remembered, the rest of the output is not', () => {
     const output = `${'all is well here\n'.repeat(1000)}TypeError: x is not a function\n${'more noise\n'.repeat(20)}`
-    const { text } = recallTool(call('Bash', { command: 'node x' }, output, 1), null)
+    const text = tellTool(recallTool(call('Bash', { command: 'node x' }, output, 1)))
     expect(text).toContain('TypeError: x is not a function')
     expect(text).not.toContain('noise')
   })
 
   it('what went well has no errors', () => {
-    expect(recallTool(call('Bash', { command: 'grep error log' }, 'error: old news\n', 0), null).text).toBe('Bash grep error log')
+    expect(tellTool(recallTool(call('Bash', { command: 'grep error log' }, 'error: old news\n', 0)))).toBe('Bash grep error log')
   })
 
   it('anything at all can be its arguments', () => {
     fc.assert(
       fc.property(fc.anything(), fc.option(fc.string()), (args, output) => {
-        expect(typeof recallTool(call('X', args, output, 1), '/p').text).toBe('string')
+        expect(typeof tellTool(recallTool(call('X', args, output, 1)))).toBe('string')
       }),
     )
   })

@@ -7,7 +7,7 @@ import type { StaticModel } from '../embed/static-model.ts'
 import { namesOf, toTerms } from '../text/terms.ts'
 import { splitWords } from '../text/words.ts'
 import { chunkTurn, type Piece } from './chunk-turn.ts'
-import { recallTool } from './recall.ts'
+import { filesTouched, type Recalled, recallTool, tellTool } from './recall.ts'
 
 export interface PreparedTurn {
   readonly turn: IndexedTurn
@@ -28,8 +28,9 @@ export interface Preparer {
 /** What is kept of a turn while it is read: outputs are let go at once. */
 export interface CollectedTurn {
   readonly turn: IndexedTurn
-  readonly pieces: Piece[]
-  readonly files: TouchedFile[]
+  /** Where tools are relative to. */
+  readonly cwd: string | null
+  readonly pieces: (Piece | Recalled)[]
   toolText: number
 }
 
@@ -37,12 +38,11 @@ export interface CollectedTurn {
 const maxToolText = 30_000
 const maxMessage = 200_000
 
-export function collectMessage(into: CollectedTurn, message: Message, cwd: string | null): void {
+export function collectMessage(into: CollectedTurn, message: Message): void {
   if (message.tool !== undefined) {
-    const { text, files } = recallTool(message.tool, cwd)
-    into.files.push(...files)
-    into.toolText += text.length
-    if (into.toolText <= maxToolText) into.pieces.push({ field: 'tools', text: cutWhole(text) })
+    const recalled = recallTool(message.tool)
+    into.toolText += recalled.words.length
+    into.pieces.push(into.toolText <= maxToolText ? recalled : { ...recalled, words: '', errors: [] })
     return
   }
   const field = fieldOf(message)
@@ -61,19 +61,31 @@ function cutWhole(text: string): string {
   return text.slice(0, Math.max(text.lastIndexOf(' ', maxMessage), text.lastIndexOf('\n', maxMessage), 0))
 }
 
-export async function prepareTurn({ redactor, model }: Preparer, collected: CollectedTurn): Promise<PreparedTurn> {
-  const pieces: Piece[] = []
-  for (const { field, text } of collected.pieces) pieces.push({ field, text: await redactor.redact(text) })
+export async function prepareTurn({ redactor, model }: Preparer, { turn, cwd, pieces }: CollectedTurn): Promise<PreparedTurn> {
+  const clean: Piece[] = []
   const files = new Map<string, boolean>()
-  for (const { path, edited } of collected.files) {
-    const clean = await redactor.redact(path)
-    files.set(clean, edited || files.get(clean) === true)
+  for (const piece of pieces) {
+    if ('field' in piece) {
+      clean.push({ field: piece.field, text: await redactor.redact(piece.text) })
+      continue
+    }
+    const recalled = await cleanTool(redactor, piece)
+    clean.push({ field: 'tools', text: tellTool(recalled) })
+    for (const { path, edited } of filesTouched(recalled, cwd)) files.set(path, edited || files.get(path) === true)
   }
   return {
-    turn: collected.turn,
-    chunks: chunkTurn(pieces).map((texts) => prepareChunk(model, texts)),
+    turn,
+    chunks: chunkTurn(clean).map((texts) => prepareChunk(model, texts)),
     files: [...files].map(([path, edited]) => ({ path, edited })),
   }
+}
+
+async function cleanTool({ redact }: Redactor, recalled: Recalled): Promise<Recalled> {
+  const paths: string[] = []
+  for (const path of recalled.paths) paths.push(await redact(path))
+  const errors: string[] = []
+  for (const line of recalled.errors) errors.push(await redact(line))
+  return { ...recalled, paths, errors, words: await redact(cutWhole(recalled.words)) }
 }
 
 /** With less than this said, what was done has to speak. */

@@ -1,12 +1,16 @@
 // What a person would remember of a tool call: the file, the command, the words looked for, the errors. Whole outputs are
-// neither searched for nor worth their room.
+// neither searched for nor worth their room. Everything comes as it stands in the call: to shorten it is left for after the
+// redaction, which goes by what stands around a secret.
 import { isAbsolute, join, normalize } from 'node:path'
 import type { ToolCall } from '../../model/session.ts'
 import type { TouchedFile } from '../../store/search-index.ts'
 
 export interface Recalled {
-  readonly text: string
-  readonly files: readonly TouchedFile[]
+  readonly name: string
+  readonly paths: readonly string[]
+  readonly edited: boolean
+  readonly words: string
+  readonly errors: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -18,15 +22,26 @@ const wordFields = ['command', 'cmd', 'pattern', 'query', 'url', 'description', 
 const editors = /^(?:write|edit|multiedit|notebookedit|update|create|str_replace|apply_patch|delete|rename)/i
 const patchedFile = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gm
 
-export function recallTool(tool: ToolCall, cwd: string | null): Recalled {
+export function recallTool(tool: ToolCall): Recalled {
   const given = tool.arguments
   const fields: Fields = typeof given === 'object' && given !== null ? (given as Fields) : {}
   const patch = patchOf(given, fields)
-  const edited = editors.test(tool.name) || patch !== null
-  const paths = patch === null ? filesOf(fields) : patchedFiles(patch)
-  const words = patch === null ? wordsOf(given, fields) : ''
-  const text = [tool.name, ...paths.map(shorten), words, ...errorLines(tool)].filter((part) => part !== '').join(' ')
-  return { text, files: paths.filter(isPath).map((path) => ({ path: place(path, cwd), edited })) }
+  return {
+    name: tool.name,
+    paths: (patch === null ? filesOf(fields) : patchedFiles(patch)).filter(isPath),
+    edited: editors.test(tool.name) || patch !== null,
+    words: patch === null ? wordsOf(given, fields) : '',
+    errors: errorLines(tool),
+  }
+}
+
+/** As text to search; `paths` and the rest without secrets. */
+export function tellTool({ name, paths, words, errors }: Recalled): string {
+  return [name, ...paths.map(shorten), words, ...errors].filter((part) => part !== '').join(' ')
+}
+
+export function filesTouched({ paths, edited }: Recalled, cwd: string | null): TouchedFile[] {
+  return paths.map((path) => ({ path: place(path, cwd), edited }))
 }
 
 /** A patch comes as the whole argument (Codex), in a field, or inside a shell command. */

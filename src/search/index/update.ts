@@ -2,10 +2,12 @@
 // kernel's, so it dies with its holder. What a kill cuts off is done by the next update.
 import { join } from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
+import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import type { IndexProgress, IndexReport } from '../../model/search.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import { takeLock } from '../../store/lock.ts'
+import type { IndexedTurn } from '../../store/search-index.ts'
 import type { SearchContext } from '../context.ts'
 import type { Embedder } from '../embed/embedder.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
@@ -111,14 +113,18 @@ async function indexSession(
 async function* readTurns(context: SearchContext, { session }: SessionWork, { add }: TurnWork): AsyncGenerator<CollectedTurn> {
   let open: CollectedTurn | null = null
   const title = add.get(titleId)
-  if (title !== undefined) yield { turn: title, pieces: [{ field: 'prompt', text: session.title }], files: [], toolText: 0 }
+  if (title !== undefined) yield { ...openTurn(title, session), pieces: [{ field: 'prompt', text: session.title }] }
   for await (const entry of context.catalog.readSession(session)) {
     if (entry.kind === 'turn') {
       if (open !== null) yield open
       const turn = add.get(entry.turn.id)
-      open = turn === undefined ? null : { turn, pieces: [], files: [], toolText: 0 }
+      open = turn === undefined ? null : openTurn(turn, session)
       await nextTick()
-    } else if (entry.kind === 'message' && open !== null) collectMessage(open, entry.message, session.cwd)
+    } else if (entry.kind === 'message' && open !== null) collectMessage(open, entry.message)
   }
   if (open !== null) yield open
+}
+
+function openTurn(turn: IndexedTurn, { cwd }: CatalogSession): CollectedTurn {
+  return { turn, cwd, pieces: [], toolText: 0 }
 }
