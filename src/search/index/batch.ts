@@ -7,6 +7,8 @@ import type { PreparedTurn } from './prepare.ts'
 import type { SessionWork, TurnWork } from './wanted.ts'
 
 const batchChunks = 512
+/** Nor does a batch wait for more for longer than this: the first answers are wanted soon, and a kill may come. */
+const batchMs = 300
 
 /** `keyOf` makes the session's row with its first turn; `touched` are the sessions whose lengths change. */
 type Step = (search: Store['search'], keyOf: (work: SessionWork) => number, touched: Set<number>) => void
@@ -28,6 +30,7 @@ export function createBatch(store: Store, model: VectorModel): Batch {
   let steps: Step[] = []
   let waiting = 0
   let chunks = 0
+  let writtenAt = performance.now()
 
   function flush(): void {
     if (steps.length === 0) return
@@ -52,12 +55,13 @@ export function createBatch(store: Store, model: VectorModel): Batch {
     chunks += waiting
     steps = []
     waiting = 0
+    writtenAt = performance.now()
   }
 
   function push(step: Step, weight = 1): void {
     steps.push(step)
     waiting += weight
-    if (waiting >= batchChunks || steps.length >= batchChunks) flush()
+    if (waiting >= batchChunks || steps.length >= batchChunks || performance.now() - writtenAt > batchMs) flush()
   }
 
   return {
