@@ -58,7 +58,9 @@ beforeAll(async () => {
   dates = box.session([{ prompt: 'Sort the tasks by due date', answer: 'The list is ordered by its dueDate column now.' }], {
     at: startAt + 7_200_000,
   })
-  old = box.session(['Sort the tasks by due date'], { at: startAt - 300 * 86_400_000 })
+  old = box.session([{ prompt: 'Sort the tasks by due date', answer: 'The list is ordered by its dueDate column now.' }], {
+    at: startAt - 300 * 86_400_000,
+  })
   app = box.app({ cwd: shop })
   await app.updateIndex()
 })
@@ -116,7 +118,10 @@ describe('words', () => {
   })
 
   it('prefer this repository where all else is equal', async () => {
-    const twin = box.session(['Sort the tasks by due date'], { cwd: shop, at: startAt - 300 * 86_400_000 })
+    const twin = box.session(
+      [{ prompt: 'Sort the tasks by due date', answer: 'The list is ordered by its dueDate column now.' }],
+      { cwd: shop, at: startAt - 300 * 86_400_000 },
+    )
     expect(await ids('sort the tasks by due date', {})).not.toContain(twin.id)
     const { results } = await app.search({ text: 'sort the tasks by due date' })
     expect(results.map(({ session }) => session.id).indexOf(twin.id)).toBeLessThan(

@@ -24,6 +24,8 @@ const defaultSnippet = 300
 interface Found {
   readonly row: StoredSession
   readonly turn: { readonly id: string; readonly number: number | null } | null
+  /** What it is ranked by. */
+  readonly total: number
   readonly score: number
   readonly preference: Preference
   /** Made only of those that are shown. */
@@ -51,7 +53,7 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
   const hereId = (await context.catalog.repositoryOf(context.cwd))?.id ?? null
   const embedded = parsed.words === '' ? { vector: null, notes: [] } : await embedding.embedQuery(parsed.words)
   const store = context.store()
-  const preferring = { hereId, now: context.now() }
+  const preferring = { hereId, now: context.now(), hasVector: embedded.vector !== null }
   const { found, isAbout } = store.read(() => {
     const view = views.look(store)
     const allowed = findAllowed(store, view, parsed, filters, repoId)
@@ -71,7 +73,7 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
     })
     const idfs = new Map(ranking.terms.map(({ term, idf }) => [term, idf]))
     const length = query.snippetLength ?? defaultSnippet
-    const about = ranking.ranked.filter((ranked) => isAboutIt(ranked, ranking.terms))
+    const about = ranking.ranked.filter((ranked) => isAboutIt(ranked, ranking.terms, vector !== null))
     const rows = about.flatMap((ranked) =>
       toFound(store, ranked, allowed.touched, preferring, () => makeSnippet(ranked.chunk, idfs, length)),
     )
@@ -108,6 +110,7 @@ function tellAbsence(count: number, isAbout: boolean, { complete, chunks }: Inde
 interface Preferring {
   readonly hereId: string | null
   readonly now: number
+  readonly hasVector: boolean
 }
 
 function toFound(
@@ -124,8 +127,9 @@ function toFound(
   const { turnId, turnNumber } = ranked.chunk
   // The chunk of a title belongs to no turn: then the session is forked where it ended.
   const turn = turnId === '' ? store.search.lookup.lastTurn(ranked.sessionKey) : { id: turnId, number: turnNumber }
-  const score = Math.min(1, toScore(ranked) + preference.total)
-  return [{ row, turn, score, preference, snippet, ranked, ...(file === undefined ? {} : { touched: file }) }]
+  const total = ranked.total + preference.total
+  const score = toScore(total, preferring.hasVector)
+  return [{ row, turn, total, score, preference, snippet, ranked, ...(file === undefined ? {} : { touched: file }) }]
 }
 
 /** The catalogue may have forgotten a session that the index still has. */
@@ -152,13 +156,23 @@ function listAllowed(
     const turn = file === undefined ? store.search.lookup.lastTurn(key) : { id: file.turnId, number: file.turnNumber }
     const snippet = () => ({ text: file?.path ?? row.title, marks: [] })
     const score = file === undefined ? 0.5 : file.edited === 1 ? 1 : 0.5
-    return [{ row, turn, score, preference: prefer(row, preferring), snippet, ...(file === undefined ? {} : { touched: file }) }]
+    return [
+      {
+        row,
+        turn,
+        total: score,
+        score,
+        preference: prefer(row, preferring),
+        snippet,
+        ...(file === undefined ? {} : { touched: file }),
+      },
+    ]
   })
 }
 
 function byRank(a: Found, b: Found): number {
   const newer = (b.row.updatedAt ?? b.row.modifiedAt) - (a.row.updatedAt ?? a.row.modifiedAt)
-  return b.score - a.score || newer || (a.row.path < b.row.path ? -1 : 1)
+  return b.total - a.total || newer || (a.row.path < b.row.path ? -1 : 1)
 }
 
 function toResult(found: Found, session: CatalogSession | undefined, rank: number, explain: boolean): SearchResult[] {
@@ -169,7 +183,7 @@ function toResult(found: Found, session: CatalogSession | undefined, rank: numbe
   return [
     {
       rank,
-      score: Math.round(score * 1000) / 1000,
+      score,
       session,
       turn,
       snippet: snippet(),

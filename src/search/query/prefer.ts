@@ -7,8 +7,9 @@ export interface Preference {
   readonly total: number
 }
 
-const forRepository = 0.03
-const forRecent = 0.02
+/** In the measure of the parts of a score, of which a good answer has 1.6 and more. */
+const forRepository = 0.1
+const forRecent = 0.06
 /** After so long half of the preference is left. */
 const halfLifeMs = 30 * 86_400_000
 
