@@ -11,6 +11,9 @@ const benchmarks = {
   sessions: () => import('./sessions.ts'),
   carry: () => import('./carry.ts'),
   fork: () => import('./fork.ts'),
+  retrieval: () => import('./retrieval.ts'),
+  search: () => import('./search.ts'),
+  index: () => import('./index.ts'),
 }
 
 const names = process.argv.slice(2)

@@ -77,6 +77,17 @@ export {
   sessionAddress,
   turnAddress,
 } from './model/render.ts'
+export { renderIndexProgress, renderIndexReport, renderIndexState, renderSearch } from './model/render-search.ts'
+export type {
+  Explanation,
+  IndexProgress,
+  IndexReport,
+  IndexState,
+  SearchAnswer,
+  SearchQuery,
+  SearchResult,
+  Snippet,
+} from './model/search.ts'
 export {
   type AgentId,
   agentIds,

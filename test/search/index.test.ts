@@ -2,7 +2,8 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { App } from '../../src/app.ts'
+import { builtinAgents } from '../../src/agents/index.ts'
+import { type App, createApp } from '../../src/app.ts'
 import { createSandbox, dumpIndex, type Sandbox, startAt } from './sandbox.ts'
 
 let box: Sandbox
@@ -181,4 +182,26 @@ it('is told of as it goes on, and can be stopped and taken up again', async () =
   expect(await app.indexStatus()).toMatchObject({ complete: true, indexedSessions: 30 })
   expect(seen.length).toBeGreaterThan(0)
   await settled()
+})
+
+it('is the same when threads prepare it', async () => {
+  // Outputs are read but not indexed: much to read, little to compare.
+  const noise = { name: 'Bash', input: { command: 'cat noise' }, output: 'noise\n'.repeat(700_000) }
+  for (let at = 0; at < 6; at += 1) {
+    box.session([{ prompt: `Look at thing${at}`, tools: [noise] }, `Mend thing${at}`], { at: startAt + at * 60_000 })
+  }
+  expect(await app.updateIndex()).toMatchObject({ sessions: 6, chunks: 12, problems: [] })
+  const inThreads = dumpIndex(box)
+  // Agents a thread cannot load are read here.
+  const alone = createApp({
+    home: box.home,
+    vars: box.vars,
+    cwd: box.root,
+    now: () => startAt,
+    agents: builtinAgents.map((agent) => ({ ...agent })),
+  })
+  await alone.rebuildIndex()
+  alone.close()
+  expect(dumpIndex(box)).toEqual(inThreads)
+  expect(await find('thing3')).toHaveLength(1)
 })

@@ -1,22 +1,20 @@
 // Brings the index up to date: newest sessions first, turn by turn, in bounded batches. One process at a time; the lock is the
 // kernel's, so it dies with its holder. What a kill cuts off is done by the next update.
 import { join } from 'node:path'
-import { setImmediate as nextTick } from 'node:timers/promises'
-import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import type { IndexProgress, IndexReport } from '../../model/search.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import { takeLock } from '../../store/lock.ts'
-import type { IndexedTurn } from '../../store/search-index.ts'
 import type { SearchContext } from '../context.ts'
 import type { Embedder } from '../embed/embedder.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
-import { type Batch, createBatch } from './batch.ts'
+import { createBatch } from './batch.ts'
 import { dropOtherModels, embedMissing } from './embed-missing.ts'
-import { type CollectedTurn, collectMessage, type Preparer, prepareTurn } from './prepare.ts'
+import type { Preparer } from './prepare.ts'
+import { prepareSessions } from './prepare-sessions.ts'
 import { createProgress } from './progress.ts'
 import { lockName, setComplete } from './status.ts'
-import { findTurnWork, findWork, type SessionWork, type TurnWork, titleId } from './wanted.ts'
+import { findTurnWork, findWork, type SessionWork, type TurnWork } from './wanted.ts'
 
 type Problem = IndexReport['problems'][number]
 
@@ -49,10 +47,17 @@ async function updateLocked(context: SearchContext, { onProgress, signal }: Upda
   const progress = createProgress(work.sessions, onProgress)
   const problems: Problem[] = []
   let sessions = 0
-  for (const each of work.sessions) {
-    if (signal?.aborted) break
-    const problem = await indexSession(context, preparer, batch, each, signal)
-    if (problem !== null) problems.push({ path: each.session.path, problem })
+  const findTurns = (each: SessionWork): TurnWork => {
+    const turns = findTurnWork(store, each)
+    batch.begin(each, turns)
+    return turns
+  }
+  for await (const { work: each, turns, end } of prepareSessions(context, preparer, work.sessions, findTurns, signal)) {
+    for (const turn of turns) batch.add(each, turn)
+    if (end === null) continue
+    // A file that cannot be read is left for the next update.
+    if (end.problem === null) batch.complete(each)
+    else problems.push({ path: each.session.path, problem: end.problem })
     sessions += 1
     progress.done(each.session.bytes)
   }
@@ -83,48 +88,4 @@ async function embedRest(context: SearchContext, model: Embedder, signal?: Abort
     problems.push({ path: 'search.embed_url', problem: error.message })
   }
   return problems
-}
-
-/** Gives what went wrong: a file that cannot be read is left for the next update, and the others are indexed. */
-async function indexSession(
-  context: SearchContext,
-  preparer: Preparer,
-  batch: Batch,
-  work: SessionWork,
-  signal: AbortSignal | undefined,
-): Promise<string | null> {
-  const turns = findTurnWork(context.store(), work)
-  batch.begin(work, turns)
-  if (turns.add.size > 0) {
-    try {
-      for await (const collected of readTurns(context, work, turns)) {
-        if (signal?.aborted) return null
-        batch.add(work, await prepareTurn(preparer, collected))
-      }
-    } catch (error) {
-      if (error instanceof AppError) return error.message
-      throw error
-    }
-  }
-  batch.complete(work)
-  return null
-}
-
-async function* readTurns(context: SearchContext, { session }: SessionWork, { add }: TurnWork): AsyncGenerator<CollectedTurn> {
-  let open: CollectedTurn | null = null
-  const title = add.get(titleId)
-  if (title !== undefined) yield { ...openTurn(title, session), pieces: [{ field: 'prompt', text: session.title }] }
-  for await (const entry of context.catalog.readSession(session)) {
-    if (entry.kind === 'turn') {
-      if (open !== null) yield open
-      const turn = add.get(entry.turn.id)
-      open = turn === undefined ? null : openTurn(turn, session)
-      await nextTick()
-    } else if (entry.kind === 'message' && open !== null) collectMessage(open, entry.message)
-  }
-  if (open !== null) yield open
-}
-
-function openTurn(turn: IndexedTurn, { cwd }: CatalogSession): CollectedTurn {
-  return { turn, cwd, pieces: [], toolText: 0 }
 }

@@ -6,6 +6,7 @@ import type { Turn } from '../../model/session.ts'
 import type { IndexedSession, IndexedTurn } from '../../store/search-index.ts'
 import type { StoredFile } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
+import { titleId } from './read-turns.ts'
 
 /** Raised whenever the same session gives other chunks: everything is then indexed anew. */
 const indexVersion = 1
@@ -88,9 +89,6 @@ export function findTurnWork(store: Store, { session, catalogKey, indexKey }: Se
     renumber: wanted.filter((turn) => indexed.has(turn.id) && indexed.get(turn.id)?.number !== turn.number),
   }
 }
-
-/** A title is indexed like a turn of its own, which no agent's turn can be mistaken for. */
-export const titleId = ''
 
 /** One made from the first prompt stands in the index already. */
 function hasTitle({ title, titleFrom }: CatalogSession): boolean {
