@@ -12,6 +12,8 @@ export interface SearchOptions {
   /** Time to spend on bringing the index up to date first; what is not done then is named by `index.complete`. Default 2 s. */
   readonly updateMs?: number
   readonly onProgress?: (progress: IndexProgress) => void
+  /** Nobody waits for the answer any more: ends with the reason of the signal. */
+  readonly signal?: AbortSignal
 }
 
 const defaultUpdateMs = 2000
@@ -32,11 +34,13 @@ export function createSearch(context: SearchContext) {
   }
 
   async function search(query: SearchQuery, options: SearchOptions = {}): Promise<SearchAnswer> {
-    const { updateMs = defaultUpdateMs, onProgress } = options
+    const { updateMs = defaultUpdateMs, onProgress, signal } = options
     if (updateMs > 0) {
-      const signal = AbortSignal.timeout(updateMs)
-      await index.update({ signal, ...(onProgress === undefined ? {} : { onProgress }) })
+      const enough = AbortSignal.timeout(updateMs)
+      const ends = signal === undefined ? enough : AbortSignal.any([signal, enough])
+      await index.update({ signal: ends, ...(onProgress === undefined ? {} : { onProgress }) })
     }
+    signal?.throwIfAborted()
     engine ??= import('./query/engine.ts').then(({ createBuiltinEngine }) => createBuiltinEngine(context))
     const { search: answer } = await engine
     return told(() => answer(query))
