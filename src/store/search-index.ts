@@ -85,6 +85,10 @@ export function createSearchIndexTable(db: Database) {
     `INSERT INTO meta (key, value) VALUES ('search_generation', 1)
      ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
   )
+  const clearCommon = db.prepare('DELETE FROM search_common')
+  const countCommon = db.prepare<[number]>(
+    'INSERT INTO search_common (term, chunks, places) SELECT term, doc, cnt FROM search_terms WHERE cnt > ?',
+  )
   const totals = db.prepare<[], { sessions: number; turns: number; chunks: number }>(
     `SELECT (SELECT COUNT(*) FROM search_sessions WHERE mark IS NOT NULL) AS sessions,
        (SELECT COUNT(*) FROM search_turns) AS turns, (SELECT COUNT(*) FROM search_chunks) AS chunks`,
@@ -160,10 +164,16 @@ export function createSearchIndexTable(db: Database) {
         return key
       })
     },
+    /** Counts the terms with more occurrences than this anew. */
+    countCommon(places: number): void {
+      clearCommon.run()
+      countCommon.run(places)
+    },
     /** Empties everything but the vectors' models: the rows are dropped with their tables' pages, not one by one. */
     clear(): void {
       db.exec(`DELETE FROM search_chunks; DELETE FROM search_turns; DELETE FROM search_sessions; DELETE FROM search_files;
         DELETE FROM search_vectors; DELETE FROM search_codes; DELETE FROM search_blocks;
+        DELETE FROM search_common;
         UPDATE search_models SET embedded_to = 0;
         DELETE FROM sqlite_sequence WHERE name LIKE 'search_%';
         INSERT INTO search_fts (search_fts) VALUES ('delete-all')`)

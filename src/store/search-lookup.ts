@@ -40,6 +40,9 @@ export interface SessionFilter {
 }
 
 export function createSearchLookup(db: Database) {
+  const common = db.prepare<[string], { chunks: number; places: number }>(
+    'SELECT chunks, places FROM search_common WHERE term = ?',
+  )
   const counts = db.prepare<[string], { chunks: number; places: number }>(
     'SELECT doc AS chunks, cnt AS places FROM search_terms WHERE term = ?',
   )
@@ -75,7 +78,7 @@ export function createSearchLookup(db: Database) {
 
   return {
     /** How many chunks have the term, and how often in all. */
-    counts: (term: string) => counts.get(term) ?? { chunks: 0, places: 0 },
+    counts: (term: string) => common.get(term) ?? counts.get(term) ?? { chunks: 0, places: 0 },
     /** For each occurrence the chunk's key times four plus the number of its field, rising, separated by commas. */
     postings: (term: string, fromKey = 0): string => (fromKey > 0 ? newest.get(term, fromKey) : postings.get(term)) ?? '',
     /** Keys of chunks in which these terms stand side by side, newest first. */

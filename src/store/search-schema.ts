@@ -58,6 +58,9 @@ export const searchTables = `
   CREATE VIRTUAL TABLE search_instances USING fts5vocab(search_fts, 'instance');
   CREATE VIRTUAL TABLE search_terms USING fts5vocab(search_fts, 'row');
 
+  -- How often the commonest terms of a large index occur: to count them takes as long as a search.
+  CREATE TABLE search_common (term TEXT PRIMARY KEY, chunks INTEGER NOT NULL, places INTEGER NOT NULL) WITHOUT ROWID;
+
   CREATE TABLE search_blocks (
     block INTEGER PRIMARY KEY,
     sessions BLOB NOT NULL,

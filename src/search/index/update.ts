@@ -5,6 +5,7 @@ import { AppError } from '../../model/error.ts'
 import type { IndexProgress, IndexReport } from '../../model/search.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import { takeLock } from '../../store/lock.ts'
+import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import type { Embedder } from '../embed/embedder.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
@@ -62,11 +63,28 @@ async function updateLocked(context: SearchContext, { onProgress, signal }: Upda
     progress.done(each.session.bytes)
   }
   batch.flush()
+  countCommonTerms(store)
   const unread = problems.length
   problems.push(...(await embedRest(context, model, signal)))
   const stopped = sessions < work.sessions.length || (signal?.aborted ?? false)
   setComplete(store, stopped || unread > 0 ? null : signature)
   return { busy: false, stopped, sessions, removed: work.gone.length, chunks: batch.chunks, problems }
+}
+
+/** Below this a term is counted when it is asked for. */
+const commonPlaces = 5000
+const largeIndex = 20_000
+const countedKey = 'search_counted_chunks'
+
+/** Counted again when the index has grown by a tenth: until then the counts are off by no more than that. */
+function countCommonTerms(store: Store): void {
+  const { chunks } = store.search.index.totals()
+  const counted = Number(store.meta.get(countedKey) ?? 0)
+  if (chunks < largeIndex || Math.abs(chunks - counted) < counted / 10) return
+  store.write(() => {
+    store.search.index.countCommon(commonPlaces)
+    store.meta.set(countedKey, String(chunks))
+  })
 }
 
 /** What was indexed under another model, and what the endpoint has not seen yet. Its failure fails nothing else. */

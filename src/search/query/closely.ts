@@ -1,7 +1,7 @@
 // A close look at one candidate's text: what the common words add, and how near the words of the query stand to each other.
 import type { ChunkTexts } from '../../store/search-index.ts'
 import { toolWeight } from '../../store/search-index.ts'
-import { namesOf, termsOfText } from '../text/terms.ts'
+import { createTermFinder, namesOf } from '../text/terms.ts'
 import { chunkGain, type TermWeight, type WordScores } from './bm25.ts'
 import type { View } from './view.ts'
 
@@ -18,49 +18,61 @@ const reach = 8
 
 interface Asked {
   readonly view: View
+  /** The words of the query as terms, in order. */
   readonly sequence: readonly string[]
 }
 
-export function lookClosely(chunk: ChunkTexts, { view, sequence }: Asked, { terms, chunkMax }: WordScores): CloseLook {
-  const said = [...termsOfText(chunk.prompt), ...termsOfText(chunk.body)]
-  const did = termsOfText(chunk.tools)
-  const wanted = new Set([...sequence, ...terms.map(({ term }) => term)])
-  const places = new Map<string, number[]>()
-  for (const [at, term] of said.entries()) if (wanted.has(term)) note(places, term, at)
-  const doneTimes = new Map<string, number>()
-  for (const term of did) if (wanted.has(term)) doneTimes.set(term, (doneTimes.get(term) ?? 0) + 1)
-  const names = new Set(namesOf(`${chunk.prompt}\n${chunk.body}\n${chunk.tools}`))
-  const length = said.length + toolWeight * did.length
-  let common = 0
-  const matched: TermWeight[] = []
-  for (const weight of terms) {
-    const { term, idf, scored } = weight
-    const tf = (places.get(term)?.length ?? 0) + toolWeight * (doneTimes.get(term) ?? 0)
-    if (tf > 0 || names.has(term)) matched.push(weight)
-    if (!scored && tf > 0) common += idf * chunkGain(tf, length, view)
-  }
+/** Made once per query. */
+export function createCloseLook({ view, sequence }: Asked, { terms, chunkMax }: WordScores): (chunk: ChunkTexts) => CloseLook {
+  const findTerms = createTermFinder(new Set([...sequence, ...terms.map(({ term }) => term)]))
   const idfs = new Map(terms.map(({ term, idf }) => [term, idf]))
-  return { common: chunkMax === 0 ? 0 : common / chunkMax, nearness: measureNearness(sequence, places, idfs), matched }
+  const pairs = pairUp(sequence, idfs)
+  const whole = new Set(terms.map(({ term }) => term).filter((term) => !sequence.includes(term)))
+
+  return (chunk) => {
+    const places = new Map<string, number[]>()
+    const note = (from: number) => (term: string, at: number) => {
+      const known = places.get(term)
+      if (known === undefined) places.set(term, [from + at])
+      else known.push(from + at)
+    }
+    const asked = findTerms(chunk.prompt, note(0))
+    const said = asked + findTerms(chunk.body, note(asked))
+    const times = new Map<string, number>()
+    const did = findTerms(chunk.tools, (term) => times.set(term, (times.get(term) ?? 0) + 1))
+    const names = whole.size === 0 ? whole : new Set(namesOf(`${chunk.prompt}\n${chunk.body}\n${chunk.tools}`))
+    const length = said + toolWeight * did
+    let common = 0
+    const matched: TermWeight[] = []
+    for (const weight of terms) {
+      const { term, idf, scored } = weight
+      const tf = (places.get(term)?.length ?? 0) + toolWeight * (times.get(term) ?? 0)
+      if (tf > 0 || names.has(term)) matched.push(weight)
+      if (!scored && tf > 0) common += idf * chunkGain(tf, length, view)
+    }
+    return { common: chunkMax === 0 ? 0 : common / chunkMax, nearness: measureNearness(pairs, places), matched }
+  }
 }
 
-function note(places: Map<string, number[]>, term: string, at: number): void {
-  const known = places.get(term)
-  if (known === undefined) places.set(term, [at])
-  else known.push(at)
+interface Pair {
+  readonly one: string
+  readonly other: string
+  /** The rarity of the commoner of the two. */
+  readonly weight: number
 }
 
-/** For each two words that follow each other in the query one over their least distance, weighed by the rarity of the commoner. */
-function measureNearness(
-  sequence: readonly string[],
-  places: ReadonlyMap<string, readonly number[]>,
-  idfs: ReadonlyMap<string, number>,
-): number {
+function pairUp(sequence: readonly string[], idfs: ReadonlyMap<string, number>): Pair[] {
+  return sequence.slice(0, -1).flatMap((one, at) => {
+    const other = sequence[at + 1] as string
+    return one === other ? [] : [{ one, other, weight: Math.min(idfs.get(one) ?? 0, idfs.get(other) ?? 0) }]
+  })
+}
+
+/** For each pair one over the least distance of the two. */
+function measureNearness(pairs: readonly Pair[], places: ReadonlyMap<string, readonly number[]>): number {
   let reached = 0
   let possible = 0
-  for (let at = 0; at + 1 < sequence.length; at += 1) {
-    const [one, other] = [sequence[at] as string, sequence[at + 1] as string]
-    if (one === other) continue
-    const weight = Math.min(idfs.get(one) ?? 0, idfs.get(other) ?? 0)
+  for (const { one, other, weight } of pairs) {
     possible += weight
     const distance = leastDistance(places.get(one) ?? [], places.get(other) ?? [])
     if (distance <= reach) reached += weight / distance

@@ -1,10 +1,11 @@
 // Which sessions answer a query, and with which chunk: scores are fused, not ranks. Words and vectors propose candidates; only
 // those are looked at closely (exact cosine, common words, how near the words stand to each other).
+import type { ChunkTexts } from '../../store/search-index.ts'
 import type { ChunkRow } from '../../store/search-lookup.ts'
 import type { VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
 import { scoreWords, type TermWeight, type WordScores } from './bm25.ts'
-import { lookClosely } from './closely.ts'
+import { type CloseLook, createCloseLook } from './closely.ts'
 import { cosineOf, findNear } from './vectors.ts'
 import type { Codes, View } from './view.ts'
 
@@ -89,9 +90,10 @@ export function rankSessions(store: Store, input: RankInput): Ranking {
   }
   const best = (candidate: Candidate) => (candidate.chunks[0]?.score ?? 0) + sessionScore(candidate.sessionKey)
   candidates.sort((a, b) => best(b) - best(a))
+  const lookClosely = createCloseLook(input, words)
   const ranked = candidates
     .slice(0, closeSessions)
-    .flatMap((candidate, at) => examine(store, input, words, candidate, at < closestSessions ? chunksEach : 1))
+    .flatMap((candidate, at) => examine(store, lookClosely, words, candidate, at < closestSessions ? chunksEach : 1))
   return { ranked: ranked.sort((a, b) => b.total - a.total), terms: words.terms }
 }
 
@@ -102,23 +104,24 @@ function proposeByWords(
   sessionScore: (key: number) => number,
   required: ReadonlySet<number> | null,
 ): Map<number, Set<number>> {
-  const bySession = new Map<number, number[]>()
-  for (const key of found) {
-    if (required !== null && !required.has(key)) continue
+  const best = new Float32Array(view.sessionsSize)
+  const sessions: number[] = []
+  const keys = required === null ? found : found.filter((key) => required.has(key))
+  for (const key of keys) {
     const session = view.sessions[key] as number
-    const keys = bySession.get(session)
-    if (keys === undefined) bySession.set(session, [key])
-    else if (keys.length < chunksEach || (chunk[key] as number) > (chunk[keys.at(-1) as number] as number)) {
-      insertByScore(keys, key, chunk)
-    }
+    if (best[session] === 0) sessions.push(session)
+    best[session] = Math.max(best[session] as number, chunk[key] as number)
   }
-  const scored = [...bySession].map(([session, keys]) => ({
-    session,
-    keys,
-    score: weights.words * (chunk[keys[0] as number] as number) + sessionScore(session),
-  }))
-  scored.sort((a, b) => b.score - a.score)
-  return new Map(scored.slice(0, wordSessions).map(({ session, keys }) => [session, new Set(keys)]))
+  for (const session of sessions) best[session] = weights.words * (best[session] as number) + sessionScore(session)
+  sessions.sort((a, b) => (best[b] as number) - (best[a] as number))
+  const chosen = new Map<number, number[]>(sessions.slice(0, wordSessions).map((session) => [session, []]))
+  const isChosen = new Uint8Array(view.sessionsSize)
+  for (const session of chosen.keys()) isChosen[session] = 1
+  for (const key of keys) {
+    const session = view.sessions[key] as number
+    if (isChosen[session] === 1) insertByScore(chosen.get(session) ?? [], key, chunk)
+  }
+  return new Map([...chosen].map(([session, chunks]) => [session, new Set(chunks)]))
 }
 
 function insertByScore(keys: number[], key: number, score: Float32Array): void {
@@ -135,12 +138,18 @@ function propose(proposed: Map<number, Set<number>>, session: number, key: numbe
 }
 
 /** The candidate's best chunks read as text; gives the one that stands best then. */
-function examine(store: Store, input: RankInput, words: WordScores, { sessionKey, chunks }: Candidate, most: number): Ranked[] {
+function examine(
+  store: Store,
+  lookClosely: (chunk: ChunkTexts) => CloseLook,
+  words: WordScores,
+  { sessionKey, chunks }: Candidate,
+  most: number,
+): Ranked[] {
   let best: Ranked | undefined
   for (const { key, cosine } of chunks.slice(0, most)) {
     const row = store.search.lookup.chunk(key)
     if (row === null) continue
-    const close = lookClosely(row, input, words)
+    const close = lookClosely(row)
     const parts = {
       words: weights.words * ((words.chunk[key] ?? 0) + close.common),
       session: weights.session * (words.said[sessionKey] ?? 0),

@@ -30,9 +30,14 @@ export function findNear(view: View, { bytes, codes }: Codes, vector: Float32Arr
   return heap.keys()
 }
 
-/** For every byte of a code and every value it can have, what it adds to the dot product of query and signs. */
-function makeTable(vector: Float32Array, bytes: number): Float32Array {
-  const table = new Float32Array(bytes * 256)
+/**
+ * For every byte of a code and every value it can have, what it adds to the dot product of query and signs. As 16-bit numbers
+ * the table of 256 dimensions stays within the processor's first cache.
+ */
+function makeTable(vector: Float32Array, bytes: number): Int16Array {
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  const scale = largest === 0 ? 0 : 32_767 / (8 * largest)
+  const table = new Int16Array(bytes * 256)
   for (let at = 0; at < bytes; at += 1) {
     for (let value = 0; value < 256; value += 1) {
       let sum = 0
@@ -40,7 +45,7 @@ function makeTable(vector: Float32Array, bytes: number): Float32Array {
         const weight = vector[at * 8 + bit] ?? 0
         sum += (value >> bit) & 1 ? weight : -weight
       }
-      table[(at << 8) | value] = sum
+      table[(at << 8) | value] = Math.round(sum * scale)
     }
   }
   return table

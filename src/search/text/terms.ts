@@ -1,7 +1,7 @@
 // Words as index terms: stemmed, bounded in length; scripts without spaces as pairs of letters. What is indexed and what is
 // asked go through the same function, and that is all that matters.
 import { stem } from './stem.ts'
-import { splitWords } from './words.ts'
+import { hasForeignLetters, scanWords, splitWords } from './words.ts'
 
 const longestTerm = 40
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
@@ -22,6 +22,47 @@ export function toTerms(words: readonly string[]): string[] {
 
 export function termsOfText(text: string): string[] {
   return toTerms(splitWords(text))
+}
+
+/**
+ * Where the wanted terms stand among all terms of a text, which is what is counted as `length`. Words that begin unlike any of
+ * them are passed over unseen: a stem keeps the first two letters of its word.
+ */
+export function createTermFinder(
+  wanted: ReadonlySet<string>,
+): (text: string, found: (term: string, place: number) => void) => number {
+  const beginnings = new Uint8Array(1 << 14)
+  for (const term of wanted) beginnings[beginningOf(term, 0)] = 1
+  return (text, found) => {
+    let place = 0
+    if (hasForeignLetters(text)) {
+      for (const term of termsOfText(text)) {
+        if (wanted.has(term)) found(term, place)
+        place += 1
+      }
+      return place
+    }
+    scanWords(text, (from, to) => {
+      if (to - from > longestTerm) return
+      if (beginnings[beginningOf(text, from)] === 1 || to - from === 1) {
+        const word = text.slice(from, to).toLowerCase()
+        const term = stems.get(word) ?? remember(word)
+        if (wanted.has(term)) found(term, place)
+      }
+      place += 1
+    })
+    return place
+  }
+}
+
+/** The first two letters, small, as one number; letters beyond ASCII are not asked for. */
+function beginningOf(text: string, from: number): number {
+  return ((smallCode(text, from) & 127) << 7) | (smallCode(text, from + 1) & 127)
+}
+
+function smallCode(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code >= 65 && code <= 90 ? code + 32 : code
 }
 
 function remember(word: string): string {

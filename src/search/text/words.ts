@@ -11,7 +11,11 @@ const nonAscii = /[^\x00-\x7f]/
 
 /** `_`, `-`, `.`, `/` and all other punctuation separate words. */
 export function splitWords(text: string): readonly string[] {
-  return nonAscii.test(text) && foreignLetter.test(text) ? splitAny(text) : splitAscii(text)
+  return hasForeignLetters(text) ? splitAny(text) : splitAscii(text)
+}
+
+export function hasForeignLetters(text: string): boolean {
+  return nonAscii.test(text) && foreignLetter.test(text)
 }
 
 /** The rule itself; for ASCII only the yardstick of the tests. */
@@ -32,6 +36,15 @@ const digitEnd = 57
 
 function splitAscii(text: string): string[] {
   const words: string[] = []
+  scanWords(text, (from, to, hasUpper) => {
+    const found = text.slice(from, to)
+    words.push(hasUpper ? found.toLowerCase() : found)
+  })
+  return words
+}
+
+/** Tells where each word stands, without making it: for those who want few of them. Letters beyond ASCII separate here. */
+export function scanWords(text: string, take: (from: number, to: number, hasUpper: boolean) => void): void {
   let start = -1
   let before = other
   let hasUpper = false
@@ -40,7 +53,7 @@ function splitAscii(text: string): string[] {
     const code = at === end ? 0 : text.charCodeAt(at)
     const kind = code < 128 ? (kinds[code] as number) : other
     if (kind === other) {
-      if (start !== -1) words.push(cut(text, start, at, hasUpper))
+      if (start !== -1) take(start, at, hasUpper)
       start = -1
       hasUpper = false
     } else if (start === -1) {
@@ -48,19 +61,13 @@ function splitAscii(text: string): string[] {
       hasUpper = kind === upper
     } else if (kind === upper) {
       if (before === lower || startsTail(text, at)) {
-        words.push(cut(text, start, at, hasUpper))
+        take(start, at, hasUpper)
         start = at
       }
       hasUpper = true
     }
     before = kind
   }
-  return words
-}
-
-function cut(text: string, from: number, to: number, hasUpper: boolean): string {
-  const found = text.slice(from, to)
-  return hasUpper ? found.toLowerCase() : found
 }
 
 /** The S of HTTPServer: a capital after a capital, with a small letter (no digit) behind it. */
