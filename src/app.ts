@@ -23,9 +23,10 @@ import type {
   Target,
 } from './model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
+import type { QmdReport } from './model/qmd.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
-import { createSearch, type SearchOptions, type UpdateOptions } from './search/search.ts'
+import { createSearch, type QmdUpdateOptions, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
 
 export interface AppOptions {
@@ -89,6 +90,8 @@ export interface App {
   indexStatus(): Promise<IndexState>
   /** Empties the index and builds it anew. */
   rebuildIndex(options?: UpdateOptions): Promise<IndexReport>
+  /** Brings the exports and qmd's index up to date, for `search.engine = qmd`; throws `qmd_not_available` where qmd cannot be used. */
+  updateQmd(options?: QmdUpdateOptions): Promise<QmdReport>
   close(): void
 }
 
@@ -124,7 +127,7 @@ export const createApp: CreateApp = (options) => {
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const { proveWaiting: _, checkForks, ...verbs } = forking
-  const { search, index } = createSearch({
+  const { search, index, qmd } = createSearch({
     agents,
     env,
     folder: root,
@@ -132,6 +135,7 @@ export const createApp: CreateApp = (options) => {
     now,
     store,
     catalog: { ...catalog, sessionFile, describeSessions },
+    defaultEngine: () => readSetting<'builtin' | 'qmd'>({ file: config, vars }, 'search.engine'),
     embedder: async () => {
       const [url, model] = await Promise.all([
         readSetting<string>({ file: config, vars }, 'search.embed_url'),
@@ -142,7 +146,20 @@ export const createApp: CreateApp = (options) => {
       return createEndpointEmbedder({ url, model, key: vars.OFFSHOOT_EMBED_KEY || null })
     },
   })
-  const doctor = async () => [...(await catalog.doctor()), ...checkForks()]
-  const searching = { search, updateIndex: index.update, indexStatus: index.status, rebuildIndex: index.rebuild }
+  const checkQmd = async () => {
+    const wanted = [
+      (await readSetting<string>({ file: config, vars }, 'search.engine')) === 'qmd',
+      await readSetting<boolean>({ file: config, vars }, 'search.qmd_indexing'),
+    ]
+    return qmd.check(wanted.includes(true))
+  }
+  const doctor = async () => [...(await catalog.doctor()), ...checkForks(), await checkQmd()]
+  const searching = {
+    search,
+    updateIndex: index.update,
+    indexStatus: index.status,
+    rebuildIndex: index.rebuild,
+    updateQmd: qmd.update,
+  }
   return { ...catalog, ...verbs, ...searching, doctor }
 }

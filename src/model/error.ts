@@ -46,6 +46,7 @@ export const errorTable = {
     http: 502,
     hint: 'Check `search.embed_url` and `search.embed_model`; without them the built-in model is used.',
   },
+  qmd_not_available: { exit: 1, http: 503, hint: 'Use the built-in engine: --engine builtin.' },
   interrupted: { exit: 130, http: 499, hint: '' },
 } as const satisfies Record<string, ErrorKind>
 

@@ -15,7 +15,7 @@ export function renderSearch(answer: SearchAnswer) {
   }
 }
 
-function renderResult({ rank, score, session, turn, snippet, touched, canFork, warning, explain }: SearchResult) {
+function renderResult({ rank, score, session, turn, snippet, sourcePath, touched, canFork, warning, explain }: SearchResult) {
   return {
     rank,
     score,
@@ -28,7 +28,7 @@ function renderResult({ rank, score, session, turn, snippet, touched, canFork, w
     turn: turn === null ? sessionAddress(session) : turnAddress(session, turn),
     snippet: snippet.text,
     snippet_marks: snippet.marks,
-    source_path: session.path,
+    source_path: sourcePath ?? session.path,
     jsonl_path: session.path,
     can_fork: canFork,
     ...(touched === undefined ? {} : { touched }),

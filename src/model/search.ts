@@ -5,8 +5,6 @@ import type { AgentId } from './session.ts'
 export interface SearchQuery {
   /** Plain words, "quotes", -word, and filters such as `agent:codex file:src/app.ts after:2026-01-01`. */
   readonly text: string
-  /** Which engine answers; default: the setting `search.engine`. */
-  readonly engine?: 'builtin' | 'qmd'
   readonly agent?: AgentId
   /** A path inside a repository: only its sessions. Absent: all. */
   readonly repo?: string
@@ -19,6 +17,8 @@ export interface SearchQuery {
   /** Characters; default 300. */
   readonly snippetLength?: number
   readonly explain?: boolean
+  /** A collection of qmd's instead of those offshoot keeps: asks qmd. */
+  readonly collection?: string
 }
 
 export interface SearchAnswer {
@@ -42,6 +42,8 @@ export interface SearchResult {
   readonly session: CatalogSession
   readonly turn: { readonly id: string; readonly number: number | null } | null
   readonly snippet: Snippet
+  /** qmd alone: the document that was found. */
+  readonly sourcePath?: string
   /** How the session touched the file asked for. */
   readonly touched?: 'edited' | 'read'
   readonly canFork: boolean

@@ -25,6 +25,8 @@ export interface SearchContext {
   readonly now: () => number
   readonly store: () => Store
   readonly catalog: SearchCatalog
+  /** Which engine answers where a query does not say. */
+  readonly defaultEngine: () => Promise<'builtin' | 'qmd'>
   /** The endpoint the person has set; `null`: the static model alone. */
   readonly embedder: () => Promise<Embedder | null>
 }

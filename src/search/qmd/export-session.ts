@@ -20,7 +20,12 @@ export interface ExportSource {
 }
 
 /** False when the signal came before the end: then nothing is left behind. */
-export async function exportSession(path: string, source: ExportSource, redactor: Redactor, signal?: AbortSignal): Promise<boolean> {
+export async function exportSession(
+  path: string,
+  source: ExportSource,
+  redactor: Redactor,
+  signal?: AbortSignal,
+): Promise<boolean> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const part = `${path}${partSuffix}`
   const file = openSync(part, 'w', 0o600)

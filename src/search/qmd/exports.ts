@@ -38,7 +38,12 @@ export async function updateExports(context: SearchContext, { onProgress, signal
   const problems: { path: string; problem: string }[] = []
   const sessions = await context.catalog.listSessions()
   const present = new Set(sessions.map(({ agent, id }) => `${agent}:${id}`))
-  const files = new Map(context.store().sessions.files().map((file) => [`${file.agent}:${file.path}`, file]))
+  const files = new Map(
+    context
+      .store()
+      .sessions.files()
+      .map((file) => [`${file.agent}:${file.path}`, file]),
+  )
   const wanted = new Set<string>()
   let exported = 0
   for (const [at, session] of sessions.entries()) {

@@ -43,7 +43,8 @@ export function readHeader(text: string): ExportHeader | null {
   const head = headOnly(text)
   const found = new Map<string, string>()
   for (const line of head.split('\n')) {
-    const [, name, value] = /^\s*(?:[-*]\s+)?\**\s*([A-Za-z][A-Za-z _-]{1,30}?)\s*\**\s*:\s*\**\s*(.*?)\s*\**\s*$/.exec(line) ?? []
+    const [, name, value] =
+      /^\s*(?:[-*]\s+)?\**\s*([A-Za-z][A-Za-z _-]{1,30}?)\s*\**\s*:\s*\**\s*(.*?)\s*\**\s*$/.exec(line) ?? []
     if (name === undefined || value === undefined || value === '') continue
     const key = name.toLowerCase().replaceAll(/[ _-]/g, '')
     if (!found.has(key)) found.set(key, value.replace(/^`(.*)`$/, '$1'))
