@@ -5,6 +5,8 @@ import type { AgentId } from './session.ts'
 export interface SearchQuery {
   /** Plain words, "quotes", -word, and filters such as `agent:codex file:src/app.ts after:2026-01-01`. */
   readonly text: string
+  /** Which engine answers; default: the setting `search.engine`. */
+  readonly engine?: 'builtin' | 'qmd'
   readonly agent?: AgentId
   /** A path inside a repository: only its sessions. Absent: all. */
   readonly repo?: string
