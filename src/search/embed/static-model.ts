@@ -55,21 +55,33 @@ function createStaticModel(header: Header, vocab: readonly string[], data: Uint8
   const rows = new Int8Array(data.buffer, data.byteOffset + scaleBytes, vocabSize * dims)
   const pieces = createPieces(vocab)
 
+  // A word that comes again is added once, times its count: half the work, and off by less than a millionth.
+  const counts = new Uint16Array(vocabSize)
+  const seen = new Int32Array(maxTokens)
+
   function embedWords(words: readonly string[]): Float32Array {
-    // A word that comes again is added once, times its count: half the work, and off by less than a millionth.
-    const counts = new Map<number, number>()
     let tokens = 0
+    let different = 0
     for (const word of words) {
       if (tokens >= maxTokens) break
       if (word.length > longestWord || (word.length >= 7 && hexId.test(word))) continue
       for (const piece of pieces(word)) {
         if (tokens >= maxTokens) break
         tokens += 1
-        counts.set(piece, (counts.get(piece) ?? 0) + 1)
+        const count = counts[piece] as number
+        if (count === 0) {
+          seen[different] = piece
+          different += 1
+        }
+        counts[piece] = count + 1
       }
     }
     const vector = new Float32Array(dims)
-    for (const [piece, count] of counts) addRow(vector, rows, piece * dims, count * (scales[piece] as number))
+    for (let at = 0; at < different; at += 1) {
+      const piece = seen[at] as number
+      addRow(vector, rows, piece * dims, (counts[piece] as number) * (scales[piece] as number))
+      counts[piece] = 0
+    }
     return toUnitLength(vector)
   }
 
