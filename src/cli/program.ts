@@ -4,6 +4,7 @@ import { agentIds } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
 import { addForking } from './program-fork.ts'
+import { addSearching } from './program-search.ts'
 import { readVersion } from './version.ts'
 
 /** `setStatus` is for a command that did its work and still has bad news, such as `doctor`. */
@@ -75,6 +76,8 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .option('--json', 'print JSON')
     .addHelpText('after', examples('offshoot tree', 'offshoot tree codex:last --json'))
     .action(async (session, options) => (await import('./commands/tree.ts')).drawTree(context, session, options))
+
+  addSearching(program, context, setStatus)
 
   program
     .command('export')
