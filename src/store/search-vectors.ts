@@ -28,6 +28,10 @@ export function createSearchVectorTable(db: Database) {
     'SELECT vector FROM search_vectors WHERE model = ? AND chunk_key = ?',
   )
   const count = db.prepare<[number], { count: number }>('SELECT COUNT(*) AS count FROM search_vectors WHERE model = ?')
+  const highest = db.prepare<[], { key: number | null }>('SELECT MAX(key) AS key FROM search_chunks')
+  const embeddedTo = db.prepare<[number], { embeddedTo: number }>(
+    'SELECT embedded_to AS embeddedTo FROM search_models WHERE key = ?',
+  )
   const getCodes = db.prepare<[number, number], { codes: Buffer }>('SELECT codes FROM search_codes WHERE model = ? AND block = ?')
   const putCodes = db.prepare<[number, number, Buffer, number]>(
     'INSERT OR REPLACE INTO search_codes (model, block, codes, generation) VALUES (?, ?, ?, ?)',
@@ -43,7 +47,6 @@ export function createSearchVectorTable(db: Database) {
      ORDER BY c.key DESC LIMIT ?`,
   )
 
-  const highest = db.prepare<[], { key: number | null }>('SELECT MAX(key) AS key FROM search_chunks')
   const setEmbeddedTo = db.prepare<[number, string]>('UPDATE search_models SET embedded_to = MAX(embedded_to, ?) WHERE id = ?')
 
   return {
@@ -79,7 +82,11 @@ export function createSearchVectorTable(db: Database) {
       for (const [block, bytes] of blocks) putCodes.run(model.key, block, bytes, generation)
     },
     get: (model: VectorModel, chunkKey: number): Buffer | null => get.get(model.key, chunkKey)?.vector ?? null,
-    count: (model: VectorModel): number => count.get(model.key)?.count ?? 0,
+    /** How many of so many chunks have a vector. Counted only where some may be missing. */
+    count(model: VectorModel, chunks: number): number {
+      const isWhole = (embeddedTo.get(model.key)?.embeddedTo ?? 0) >= (highest.get()?.key ?? 0)
+      return isWhole ? chunks : (count.get(model.key)?.count ?? 0)
+    },
     codesSince: (model: VectorModel, generation: number): CodeBlock[] => codes.all(model.key, generation),
     /** Chunks without a vector of this model below a key, highest key first. */
     missing: (modelId: string, below: number, limit: number) => missing.all(modelId, below, modelId, limit),

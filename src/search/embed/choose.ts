@@ -37,7 +37,7 @@ export function createQueryEmbedder(store: () => Store, endpoint: () => Promise<
 function whyNot(store: Store, embedder: Embedder): string | null {
   const model = store.search.vectors.findModel(embedder.id)
   const { chunks } = store.search.index.totals()
-  const done = model === null ? 0 : store.search.vectors.count(model)
+  const done = model === null ? 0 : store.search.vectors.count(model, chunks)
   if (chunks === 0 || done >= enough * chunks) return null
   return `${embedder.id} has embedded ${done} of ${chunks} pieces so far; the built-in model was used.`
 }

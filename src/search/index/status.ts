@@ -7,8 +7,11 @@ import { takeLock } from '../../store/lock.ts'
 import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
+import { indexVersion } from './wanted.ts'
 
 export const lockName = 'search.lock'
+/** Who only asks whether someone is indexing holds the lock for a moment too. */
+export const lockWaitMs = 60
 const signatureKey = 'search_complete'
 
 export async function readState(context: SearchContext): Promise<IndexState> {
@@ -21,11 +24,20 @@ export async function readState(context: SearchContext): Promise<IndexState> {
     indexedSessions,
     turns,
     chunks,
-    complete: store.meta.get(signatureKey) === store.sessions.signature(),
+    complete: isComplete(store, signatureOf(store, model.id)),
     running: isRunning(context.folder),
     model: model.id,
-    embedded: chunks === 0 || row === null ? 0 : store.search.vectors.count(row) / chunks,
+    embedded: chunks === 0 || row === null ? 0 : store.search.vectors.count(row, chunks) / chunks,
   }
+}
+
+/** Changes when a session does, when the model does, and when we index otherwise than before. */
+export function signatureOf(store: Store, modelId: string): string {
+  return `${indexVersion} ${modelId} ${store.sessions.signature()}`
+}
+
+export function isComplete(store: Store, signature: string): boolean {
+  return store.meta.get(signatureKey) === signature
 }
 
 /** Called when everything the catalogue had is in; `null` when some of it is not. */
@@ -34,7 +46,7 @@ export function setComplete(store: Store, signature: string | null): void {
 }
 
 export async function clearIndex(context: SearchContext): Promise<void> {
-  const lock = takeLock(join(context.folder, lockName), 0)
+  const lock = takeLock(join(context.folder, lockName), lockWaitMs)
   if (lock === null) throw new AppError('store_busy', 'Another offshoot is indexing right now.')
   try {
     const store = context.store()

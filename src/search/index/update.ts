@@ -14,7 +14,7 @@ import { dropOtherModels, embedMissing } from './embed-missing.ts'
 import type { Preparer } from './prepare.ts'
 import { prepareSessions } from './prepare-sessions.ts'
 import { createProgress } from './progress.ts'
-import { lockName, setComplete } from './status.ts'
+import { isComplete, lockName, lockWaitMs, setComplete, signatureOf } from './status.ts'
 import { findTurnWork, findWork, type SessionWork, type TurnWork } from './wanted.ts'
 
 type Problem = IndexReport['problems'][number]
@@ -27,8 +27,9 @@ export interface UpdateOptions {
 
 export async function updateIndex(context: SearchContext, options: UpdateOptions = {}): Promise<IndexReport> {
   await context.catalog.refresh()
-  const lock = takeLock(join(context.folder, lockName), 0)
-  if (lock === null) return { busy: true, stopped: false, sessions: 0, removed: 0, chunks: 0, problems: [] }
+  if (await isUpToDate(context)) return nothingDone
+  const lock = takeLock(join(context.folder, lockName), lockWaitMs)
+  if (lock === null) return { ...nothingDone, busy: true }
   try {
     return await updateLocked(context, options)
   } finally {
@@ -36,11 +37,24 @@ export async function updateIndex(context: SearchContext, options: UpdateOptions
   }
 }
 
+const nothingDone: IndexReport = { busy: false, stopped: false, sessions: 0, removed: 0, chunks: 0, problems: [] }
+
+/** Told without comparing thousands of sessions: nearly every search finds nothing new. */
+async function isUpToDate(context: SearchContext): Promise<boolean> {
+  const model = await loadStaticModel()
+  const store = context.store()
+  return isComplete(store, signatureOf(store, model.id)) && (await context.embedder()) === null && hasOneModel(store)
+}
+
+function hasOneModel({ search }: Store): boolean {
+  return search.vectors.models().length === 1
+}
+
 async function updateLocked(context: SearchContext, { onProgress, signal }: UpdateOptions): Promise<IndexReport> {
   const store = context.store()
   const model = await loadStaticModel()
   const preparer: Preparer = { redactor: createRedactor(), model }
-  const signature = store.sessions.signature()
+  const signature = signatureOf(store, model.id)
   const work = findWork(store, await context.catalog.listSessions({}, { refresh: false }))
   const batch = createBatch(store, store.search.vectors.model(model.id, model.dims))
   for (const { key, path } of work.moves) batch.move(key, path)

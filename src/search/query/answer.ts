@@ -38,7 +38,7 @@ export interface Asked {
   readonly query: SearchQuery
   readonly state: IndexState
   readonly embedding: QueryEmbedder
-  readonly postingBudget?: number
+  readonly repositoryId: (folder: string) => Promise<string | null>
 }
 
 export async function answerQuery(context: SearchContext, views: ViewCache, asked: Asked): Promise<SearchAnswer> {
@@ -49,8 +49,8 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
     ...(query.agent === undefined ? {} : { agent: query.agent }),
     files: query.file === undefined ? parsed.filters.files : [...parsed.filters.files, query.file],
   }
-  const repoId = query.repo === undefined ? null : ((await context.catalog.repositoryOf(query.repo))?.id ?? 'none')
-  const hereId = (await context.catalog.repositoryOf(context.cwd))?.id ?? null
+  const repoId = query.repo === undefined ? null : ((await asked.repositoryId(query.repo)) ?? 'none')
+  const hereId = await asked.repositoryId(context.cwd)
   const embedded = parsed.words === '' ? { vector: null, notes: [] } : await embedding.embedQuery(parsed.words)
   const store = context.store()
   const preferring = { hereId, now: context.now(), hasVector: embedded.vector !== null }
@@ -69,7 +69,6 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
       vector,
       allowed: allowed.sessions,
       required: allowed.required,
-      ...(asked.postingBudget === undefined ? {} : { budget: asked.postingBudget }),
     })
     const idfs = new Map(ranking.terms.map(({ term, idf }) => [term, idf]))
     const length = query.snippetLength ?? defaultSnippet

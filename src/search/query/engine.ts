@@ -9,6 +9,7 @@ import { createViewCache } from './view.ts'
 export function createBuiltinEngine(context: SearchContext) {
   const views = createViewCache()
   const embedding = createQueryEmbedder(context.store, context.embedder)
+  const repositories = new Map<string, Promise<string | null>>()
   let known: { readonly at: string; readonly state: IndexState } | undefined
 
   /** Counting a quarter of a million chunks takes longer than a search: only when something was written. */
@@ -19,9 +20,19 @@ export function createBuiltinEngine(context: SearchContext) {
     return known.state
   }
 
+  /** To look a folder up may take git: once in the life of a process. */
+  function repositoryId(folder: string): Promise<string | null> {
+    const before = repositories.get(folder)
+    if (before !== undefined) return before
+    const found = context.catalog.repositoryOf(folder).then((repository) => repository?.id ?? null)
+    repositories.set(folder, found)
+    found.catch(() => repositories.delete(folder))
+    return found
+  }
+
   return {
     async search(query: SearchQuery): Promise<SearchAnswer> {
-      return answerQuery(context, views, { query, state: await state(), embedding })
+      return answerQuery(context, views, { query, state: await state(), embedding, repositoryId })
     },
   }
 }
