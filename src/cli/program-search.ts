@@ -31,7 +31,11 @@ export function addSearching(program: Command, context: Context, setStatus: (sta
         'offshoot search --file src/auth.ts',
         'offshoot search -i',
         'offshoot search due dates --json | jq -r .results[0].turn',
-      ) + '\n\nEvery word may match, none must; "in quotes" must. A -word leaves out: quote the intent, or put -- before it.',
+      ),
+    )
+    .addHelpText(
+      'after',
+      '\nEvery word may match, none must; "in quotes" must. A -word leaves out: quote the intent, or put -- before it.',
     )
     .exitOverride(explainDash)
     .action(async (intent, options) => setStatus(await (await import('./commands/search.ts')).search(context, intent, options)))
@@ -52,7 +56,11 @@ export function addSearching(program: Command, context: Context, setStatus: (sta
         'offshoot smart-fork retry with backoff',
         'offshoot smart-fork "due dates in plain words" --yes --terminal print',
         'offshoot smart-fork due dates --to codex --dry-run',
-      ) + '\n\nWithout a terminal, --yes takes the best one if it is clearly ahead; else the candidates are listed (exit 4).',
+      ),
+    )
+    .addHelpText(
+      'after',
+      '\nWithout a terminal, --yes takes the best one if it is clearly ahead; else the candidates are listed (exit 4).',
     )
     .exitOverride(explainDash)
     .action(async (intent, options) =>

@@ -103,14 +103,14 @@ function previewLines(result: SearchResult | undefined, preview: Preview | null,
   const why = wrapMarked(cleanMarked(result.snippet), width, Math.max(few, 2))
   const prompt = preview === null ? [] : cutLines(seen(preview.prompt), few)
   const answer = preview === null ? ['...'] : seen(preview.answer === '' ? '(no answer)' : preview.answer)
-  const fit = (line: string) => (widthOf(line) > columns ? cutToWidth(line, columns) : line)
+  const squeeze = (line: string) => (widthOf(line) > columns ? cutToWidth(line, columns) : line)
   return [
-    `${cyan(cutToWidth(address, columns))}${dim(cutToWidth(place === '' ? '' : ` · ${place}`, columns - address.length))}`,
-    ...(result.warning === undefined ? [] : [yellow(fit(`! ${cleanLine(result.warning)}`))]),
+    `${cyan(cutToWidth(address, columns))}${dim(cutToWidth(place === '' ? '' : ` · ${place}`, columns - widthOf(address)))}`,
+    ...(result.warning === undefined ? [] : [yellow(squeeze(`! ${cleanLine(result.warning)}`))]),
     ...why.map((line) => `  ${paintMarked(line, (part) => bold(yellow(part)), dim)}`),
     '',
     ...prompt.map((line) => `${cyan('>')} ${bold(line)}`),
-    ...answer.map((line) => fit(`  ${line}`)),
+    ...answer.map((line) => squeeze(`  ${line}`)),
   ]
 }
 
