@@ -1,4 +1,5 @@
 // Every setting there is: its type, default, variable and meaning. Plain checks only; zod stays out of the hot path.
+import { parseSchedule } from '../lib/schedule.ts'
 
 export type SettingValue = string | number | boolean
 
@@ -93,7 +94,7 @@ export function faultOf(setting: Setting, value: unknown): string | null {
     case 'text':
       return typeof value === 'string' ? null : 'must be text'
     case 'interval':
-      return typeof value === 'string' && isInterval(value)
+      return typeof value === 'string' && parseSchedule(value) !== null
         ? null
         : 'must look like 15m, 1h, 6h, or a cron expression of 5 fields'
   }
@@ -108,10 +109,4 @@ export function valueFromText(setting: Setting, text: string): unknown {
   }
   if (setting.type === 'count' && /^\d+$/.test(word)) return Number(word)
   return word
-}
-
-function isInterval(text: string): boolean {
-  if (/^[1-9]\d{0,4}(s|m|h|d)$/.test(text)) return true
-  const fields = text.split(' ')
-  return fields.length === 5 && fields.every((field) => /^(\*|\d+(-\d+)?)(\/\d+)?(,(\*|\d+(-\d+)?)(\/\d+)?)*$/.test(field))
 }

@@ -34,6 +34,7 @@ interface Attempt {
 
 export async function askQmd(qmd: Qmd, question: Question): Promise<Outcome> {
   const faults = missingModels(question.models)
+  if (wordsOf(question.words).length === 0) return { mode: 'search', rows: [], error: null } // nothing but punctuation
   for (const { mode, args, timeoutMs } of attemptsFor(question)) {
     const result = await qmd.run([...args, ...optionsOf(question)], { timeoutMs, index: question.index, signal: question.signal })
     const rows = result.exitCode === 0 ? readRows(result.stdout) : null

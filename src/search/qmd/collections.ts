@@ -6,7 +6,7 @@ import { type QmdGuidance, qmdNotAvailable } from '../../model/qmd.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import { type AgentId, agentIds } from '../../model/session.ts'
 import type { SearchContext } from '../context.ts'
-import { probeQmd } from './probe.ts'
+import { type Probe, probeQmd } from './probe.ts'
 import type { Qmd, QmdIndex } from './program.ts'
 
 export interface Chosen {
@@ -28,16 +28,38 @@ export function agentOf(collection: string): AgentId | null {
 const otherwise = 'Meanwhile search with the built-in engine: --engine builtin, or without OFFSHOOT_SEARCH_ENGINE.'
 const build = 'Run `offshoot index` with OFFSHOOT_QMD_INDEXING=true: it exports the sessions and makes the collections.'
 
+const probeHoldsMs = 60_000
+
+/** Half the time of a search goes into finding out what qmd has; a server need not ask each time. */
+export function createProbe(qmd: Qmd, now: () => number) {
+  let known: readonly string[] = []
+  let knownAt = Number.NEGATIVE_INFINITY
+  return {
+    async look(wanted: readonly string[], signal?: AbortSignal): Promise<Probe> {
+      if (now() - knownAt < probeHoldsMs && wanted.every((name) => known.includes(name)))
+        return { usable: true, collections: known }
+      const probe = await probeQmd(qmd, { signal })
+      if (probe.usable) known = probe.collections
+      knownAt = probe.usable ? now() : Number.NEGATIVE_INFINITY
+      return probe
+    },
+    forget(): void {
+      knownAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
 export async function chooseCollections(
   context: SearchContext,
-  qmd: Qmd,
+  { qmd, probing }: { readonly qmd: Qmd; readonly probing: ReturnType<typeof createProbe> },
   { collection, agent, repo }: Pick<SearchQuery, 'collection' | 'agent' | 'repo'>,
   signal?: AbortSignal,
 ): Promise<Chosen> {
   const refuse = async (message: string, steps: readonly string[]) => {
     throw qmdNotAvailable(message, await guide(context, { agent, repo }, [...steps, otherwise]))
   }
-  const probe = await probeQmd(qmd, { signal })
+  const wanted = collection !== undefined ? [collection] : (agent === undefined ? agentIds : [agent]).map(collectionOf)
+  const probe = await probing.look(wanted, signal)
   if (!probe.usable) return refuse(`${probe.message}.`, [probe.fix, ...(probe.installed ? [] : [build])])
   if (collection !== undefined) {
     if (probe.collections.includes(collection)) return ours(qmd, [collection])
@@ -49,7 +71,6 @@ export async function chooseCollections(
     const named = known.length === 0 ? [] : [`Name one of these: ${[...new Set(known)].join(', ')}.`]
     return refuse(`qmd has no collection ${collection}.`, [...named, `Make it: qmd collection add <folder> --name ${collection}`])
   }
-  const wanted = (agent === undefined ? agentIds : [agent]).map(collectionOf)
   const there = wanted.filter((name) => probe.collections.includes(name))
   if (there.length === 0) return refuse(`qmd has no collection ${wanted.join(' or ')}.`, [build])
   const missing = wanted.filter((name) => !there.includes(name))

@@ -9,7 +9,7 @@ import { type Filters, parseQuery } from '../query/parse-query.ts'
 import { createViewCache } from '../query/view.ts'
 import { askQmd } from './ask.ts'
 import { findBestTurns, type Passing } from './best-turns.ts'
-import { chooseCollections, guide } from './collections.ts'
+import { chooseCollections, createProbe, guide } from './collections.ts'
 import { findModels } from './models.ts'
 import { createQmd } from './program.ts'
 import { findSessions } from './sessions.ts'
@@ -26,6 +26,7 @@ export interface QmdEngine {
 
 export function createQmdEngine(context: SearchContext): QmdEngine {
   const qmd = createQmd(context)
+  const probing = createProbe(qmd, context.now)
   const tools = { views: createViewCache(), embedding: createQueryEmbedder(context.store, context.embedder) }
 
   return {
@@ -38,7 +39,7 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
         files: query.file === undefined ? parsed.filters.files : [...parsed.filters.files, query.file],
       }
       const asked = { ...query, ...(agent === undefined ? {} : { agent }) }
-      const chosen = await chooseCollections(context, qmd, asked, signal)
+      const chosen = await chooseCollections(context, { qmd, probing }, asked, signal)
       const limit = query.limit ?? defaultLimit
       const isFiltered = query.repo !== undefined || parsed.phrases.length > 0 || hasFilter(filters)
       const { mode, rows, error } = await askQmd(qmd, {
@@ -50,7 +51,10 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
         full: chosen.index === 'theirs',
         signal,
       })
-      if (mode === null) throw qmdNotAvailable(`qmd gave no answer. ${error}`, await guide(context, asked, failedSteps))
+      if (mode === null) {
+        probing.forget()
+        throw qmdNotAvailable(`qmd gave no answer. ${error}`, await guide(context, asked, failedSteps))
+      }
       const repoId = query.repo === undefined ? null : ((await context.catalog.repositoryOf(query.repo))?.id ?? 'none')
       const found = findSessions(context, rows, chosen.index, agent)
       const snippetLength = query.snippetLength ?? defaultSnippet

@@ -77,7 +77,7 @@ async function bootstrapQmd(
     if (isThere) await qmd.run(['collection', 'remove', name], { timeoutMs: indexMs, signal })
     const result = await qmd.run(['collection', 'add', folder, '--name', name], { timeoutMs: indexMs, signal })
     if (result.exitCode === 0) added.push(name)
-    else problems.push({ path: name, problem: faultOf(result, indexMs) })
+    else if (!isStopped(signal)) problems.push({ path: name, problem: faultOf(result, indexMs) })
   }
   return { ...nothing, stopped: stopped || isStopped(signal), exported, removed, added, problems }
 }

@@ -11,6 +11,9 @@ export interface QmdRow {
   readonly body: string | null
 }
 
+/** With `--index` the index is named at the end. */
+const documentUrl = /^qmd:\/\/+([^/]+)\/(.+?)(?:\?index=[^/?]*)?$/
+
 /** `null`: this is no answer. */
 export function readRows(stdout: string): QmdRow[] | null {
   const values = parseArray(stdout)
@@ -31,7 +34,7 @@ function parseArray(text: string): unknown[] | null {
 function readRow(value: unknown): QmdRow[] {
   if (typeof value !== 'object' || value === null) return []
   const { file, score, snippet, body } = value as Readonly<Record<string, unknown>>
-  const [, collection, path] = (typeof file === 'string' && /^qmd:\/\/+([^/]+)\/(.+)$/.exec(file)) || []
+  const [, collection, path] = (typeof file === 'string' && documentUrl.exec(file)) || []
   if (collection === undefined || path === undefined) return []
   return [
     {
