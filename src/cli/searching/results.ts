@@ -19,11 +19,11 @@ const indent = '      '
 const snippetLines = 3
 const widest = 110
 
-export function formatResults({ results }: SearchAnswer, options: ResultsOptions): string[] {
+export function formatResults({ results, query }: SearchAnswer, options: ResultsOptions): string[] {
   const addresses = turnAddresses(results)
   return results.flatMap((result, at) => [
     ...(at === 0 ? [] : ['']),
-    ...formatResult(result, addresses.get(result) ?? '', options),
+    ...formatResult(result, { address: addresses.get(result) ?? '', query }, options),
   ])
 }
 
@@ -38,7 +38,11 @@ export function turnAddresses(results: readonly SearchResult[]): ReadonlyMap<Sea
   )
 }
 
-function formatResult(result: SearchResult, address: string, { colors, columns, now }: ResultsOptions): string[] {
+function formatResult(
+  result: SearchResult,
+  { address, query }: { readonly address: string; readonly query: string },
+  { colors, columns, now }: ResultsOptions,
+): string[] {
   const { bold, cyan, dim, yellow } = colors
   const width = Math.min(columns, widest) - indent.length
   const { session, snippet, warning, explain } = result
@@ -51,7 +55,7 @@ function formatResult(result: SearchResult, address: string, { colors, columns, 
       (line) => `${indent}${paintMarked(line, (part) => bold(yellow(part)))}`,
     ),
     ...(warning === undefined ? [] : text(`! ${cleanLine(warning)}`, yellow)),
-    ...(explain === undefined ? [] : text(explainScore(explain), dim)),
+    ...(explain === undefined ? [] : text(explainScore(explain, query), dim)),
   ]
 }
 
@@ -70,10 +74,13 @@ export function placeAndTime({ session, touched }: SearchResult, now: number): s
   return [timeAgo(session.updatedAt, now), place, did].filter(Boolean).join(' · ')
 }
 
-function explainScore({ parts, matched }: NonNullable<SearchResult['explain']>): string {
+function explainScore({ parts, matched }: NonNullable<SearchResult['explain']>, query: string): string {
   const added = Object.entries(parts).filter(([, value]) => value !== 0)
   const sum = added.reduce((total, [, value]) => total + value, 0)
   const shown = added.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(' + ') || 'nothing'
-  const words = matched.length === 0 ? '' : `; has: ${matched.map(cleanLine).join(', ')}`
+  // The index knows stems; a person knows what they typed.
+  const typed = query.split(/[^\p{L}\p{N}_]+/u)
+  const asTyped = (stem: string) => typed.find((word) => word.toLowerCase().startsWith(stem)) ?? stem
+  const words = matched.length === 0 ? '' : `; has: ${matched.map((stem) => cleanLine(asTyped(stem))).join(', ')}`
   return `${shown} = ${sum.toFixed(2)}${words}`
 }

@@ -65,14 +65,14 @@ describe('results', () => {
   })
 
   test('where a score comes from, a file that was touched, what to beware of', () => {
-    const explain = { parts: { words: 0.5, meaning: 0.25, recent: 0 }, matched: ['list', 'file'] }
+    const explain = { parts: { words: 0.5, meaning: 0.25, recent: 0 }, matched: ['list', 'fil', 'cach'] }
     const result = makeResult('aaaaaaaa', { explain, touched: 'edited', warning: 'The file is gone.', turn: null })
-    expect(format(makeAnswer('list', [result]))).toEqual([
+    expect(format(makeAnswer('list of Files', [result]))).toEqual([
       '0.80  Title of aaaaaaaa',
       '      claude:aaaaaaaa · 2m ago · todo · edited it',
       '      keep the list in a file',
       '      ! The file is gone.',
-      '      words 0.50 + meaning 0.25 = 0.75; has: list, file',
+      '      words 0.50 + meaning 0.25 = 0.75; has: list, Files, cach',
     ])
   })
 
