@@ -19,6 +19,7 @@ export async function run(): Promise<void> {
       offshoot: engine.whole,
       'offshoot, without vectors': engine.withoutVectors,
       'offshoot, common words in full': engine.withoutCutoff,
+      'offshoot, cut as in 250,000 chunks': engine.asInLarge,
       ...(await createBaselines(data.sessions)),
     }
     const ranks: Record<string, Ranks> = {}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { loadStaticModel } from '../../src/search/embed/static-model.ts'
+import { type ReadBudget, readBudget } from '../../src/search/query/bm25.ts'
 import { parseQuery } from '../../src/search/query/parse-query.ts'
 import { rankSessions } from '../../src/search/query/rank.ts'
 import { createViewCache } from '../../src/search/query/view.ts'
@@ -17,8 +18,10 @@ export interface Engine {
   /** The whole of it, as `app.search` answers. */
   readonly whole: System
   readonly withoutVectors: System
-  /** Common words read to the last occurrence instead of rescoring candidates only. */
+  /** Common words read to the last occurrence. */
   readonly withoutCutoff: System
+  /** As little read as in an index of 250,000 chunks, where the same words have fifty times the occurrences. */
+  readonly asInLarge: System
   close(): void
 }
 
@@ -30,8 +33,9 @@ export async function createEngine(sessions: readonly BenchSession[]): Promise<E
   const store = openStore({ folder: join(home, '.offshoot'), now })
   const views = createViewCache()
   const model = await loadStaticModel()
+  const share = store.search.index.totals().chunks / 250_000
 
-  const rank = async (query: string, { vectors, budget }: { vectors: boolean; budget?: number }): Promise<string[]> => {
+  const rank = async (query: string, { vectors, budget }: { vectors: boolean; budget?: ReadBudget }): Promise<string[]> => {
     const { words, terms } = parseQuery(query, 0)
     const [vector] = await model.embed([words])
     const view = views.look(store)
@@ -59,7 +63,9 @@ export async function createEngine(sessions: readonly BenchSession[]): Promise<E
       return results.map(({ session }) => session.id)
     },
     withoutVectors: (query) => rank(query, { vectors: false }),
-    withoutCutoff: (query) => rank(query, { vectors: true, budget: Number.POSITIVE_INFINITY }),
+    withoutCutoff: (query) => rank(query, { vectors: true, budget: { places: Number.POSITIVE_INFINITY, chunks: 0 } }),
+    asInLarge: (query) =>
+      rank(query, { vectors: true, budget: { places: readBudget.places * share, chunks: readBudget.chunks * share } }),
     close() {
       store.close()
       app.close()

@@ -77,8 +77,6 @@ export function createSearch(context: SearchContext) {
   return { index, search, qmd }
 }
 
-export type Search = ReturnType<typeof createSearch>
-
 /** A fault of the database in words. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {

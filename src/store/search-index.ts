@@ -47,7 +47,6 @@ export function createSearchIndexTable(db: Database) {
   )
   const moveSession = db.prepare<[string, number]>('UPDATE OR REPLACE search_sessions SET path = ? WHERE key = ?')
   const setMark = db.prepare<[string | null, number]>('UPDATE search_sessions SET mark = ? WHERE key = ?')
-  const clearMarks = db.prepare('UPDATE search_sessions SET mark = NULL')
   const removeSession = db.prepare<[number]>('DELETE FROM search_sessions WHERE key = ?')
   const count = db.prepare<[number], never>(
     `UPDATE search_sessions SET generation = (SELECT value FROM meta WHERE key = 'search_generation'),
@@ -133,9 +132,6 @@ export function createSearchIndexTable(db: Database) {
     },
     setMark(key: number, mark: string | null): void {
       setMark.run(mark, key)
-    },
-    clearMarks(): void {
-      clearMarks.run()
     },
     removeSession(key: number): void {
       removeSession.run(key)

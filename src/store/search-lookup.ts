@@ -54,6 +54,9 @@ export function createSearchLookup(db: Database) {
   const newest = db
     .prepare<[string, number], string | null>(`SELECT group_concat(${coded}) FROM search_instances WHERE term = ? AND doc >= ?`)
     .pluck()
+  const presence = db
+    .prepare<[string], string | null>('SELECT group_concat(rowid) FROM search_fts WHERE search_fts MATCH ?')
+    .pluck()
   const phrase = db.prepare<[string, number], { key: number }>(
     'SELECT rowid AS key FROM search_fts WHERE search_fts MATCH ? ORDER BY rowid DESC LIMIT ?',
   )
@@ -81,6 +84,8 @@ export function createSearchLookup(db: Database) {
     counts: (term: string) => common.get(term) ?? counts.get(term) ?? { chunks: 0, places: 0 },
     /** For each occurrence the chunk's key times four plus the number of its field, rising, separated by commas. */
     postings: (term: string, fromKey = 0): string => (fromKey > 0 ? newest.get(term, fromKey) : postings.get(term)) ?? '',
+    /** The keys of all chunks that have the term, separated by commas: half the price of its postings and less. */
+    presence: (term: string): string => presence.get(`"${term}"`) ?? '',
     /** Keys of chunks in which these terms stand side by side, newest first. */
     phrase: (terms: readonly string[], limit: number): number[] =>
       phrase

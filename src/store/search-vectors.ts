@@ -99,7 +99,7 @@ export function createSearchVectorTable(db: Database) {
 }
 
 /** A float32 scale, then one int8 per dimension: a quarter of the size, and a cosine that is off by less than 0.01. */
-export function quantise(vector: Float32Array): Buffer {
+function quantise(vector: Float32Array): Buffer {
   let largest = 0
   for (const value of vector) largest = Math.max(largest, Math.abs(value))
   const bytes = Buffer.alloc(4 + vector.length)

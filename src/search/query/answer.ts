@@ -72,11 +72,13 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
     })
     const idfs = new Map(ranking.terms.map(({ term, idf }) => [term, idf]))
     const length = query.snippetLength ?? defaultSnippet
-    const about = ranking.ranked.filter((ranked) => isAboutIt(ranked, ranking.terms, vector !== null))
-    const rows = about.flatMap((ranked) =>
+    // Where even the best is noise, nothing is listed; else the scores tell how far down it is worth reading.
+    const isAbout = ranking.ranked.some((ranked) => isAboutIt(ranked, ranking.terms, vector !== null))
+    const listed = isAbout ? ranking.ranked : []
+    const rows = listed.flatMap((ranked) =>
       toFound(store, ranked, allowed.touched, preferring, () => makeSnippet(ranked.chunk, idfs, length)),
     )
-    return { found: rows, isAbout: about.length > 0 || ranking.ranked.length === 0 }
+    return { found: rows, isAbout: isAbout || ranking.ranked.length === 0 }
   })
   const minScore = query.minScore ?? 0
   const best = found

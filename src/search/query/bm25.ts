@@ -1,6 +1,7 @@
 // BM25 for every chunk and every session that has one of the query's terms. Postings come from FTS5; the scoring is ours, because
 // one pass gives four scores: the chunk, and of its session what was said, what was asked, what was done.
-// Very common terms are left out here (their postings are most of the cost and least of the worth) and rescore candidates later.
+// The commoner a term, the more its postings cost and the less they are worth: of common terms only the chunks that have them are
+// read, not how often, and the commonest rescore candidates later.
 
 import { toolWeight } from '../../store/search-index.ts'
 import { postingFields } from '../../store/search-lookup.ts'
@@ -34,10 +35,16 @@ const chunkCurve = { k1: 1.2, b: 0.75 }
 const askedCurve = { k1: 1.2, b: 0.75 }
 const sessionCurve = { k1: 3, b: 1 }
 
-/** Occurrences read per query: about 0.15 microseconds each, all told. */
-export const postingBudget = 50_000
+export interface ReadBudget {
+  /** Occurrences read per query: about 0.15 microseconds each, all told. */
+  readonly places: number
+  /** Chunks read for terms beyond that: 0.1 microseconds each. */
+  readonly chunks: number
+}
 
-export function idfOf(documents: number, having: number): number {
+export const readBudget: ReadBudget = { places: 50_000, chunks: 120_000 }
+
+function idfOf(documents: number, having: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5))
 }
 
@@ -55,7 +62,7 @@ export function scoreWords(
   view: View,
   terms: readonly string[],
   allowed: Uint8Array | null,
-  budget = postingBudget,
+  budget = readBudget,
 ): WordScores {
   const counted = terms.map((term) => ({ term, ...lookup.counts(term) })).sort((a, b) => a.places - b.places)
   const chunk = new Float32Array(view.size)
@@ -67,22 +74,19 @@ export function scoreWords(
   const did = createSessionScore(view, view.did, sessionCurve)
   const weights: TermWeight[] = []
   let chunkMax = 0
-  let spent = 0
+  const spent = { places: 0, chunks: 0 }
   for (const { term, chunks, places } of counted) {
     const idf = idfOf(view.chunks, chunks)
     chunkMax += idf * (chunkCurve.k1 + 1)
-    const isFirst = spent === 0
-    const scored = spent + places <= budget || (isFirst && places > 0)
-    weights.push({ term, chunks, idf, scored })
-    if (!scored) {
+    const isFirst = weights.every(({ scored }) => !scored)
+    const how = chooseReading(spent, budget, { chunks, places }, isFirst)
+    weights.push({ term, chunks, idf, scored: how !== 'later' })
+    if (how === 'later') {
       for (const score of [said, asked, did]) score.skip(chunks)
       continue
     }
-    spent += places
-    // Nothing rarer to go by: then the newest mentions have to do.
-    const from = isFirst && places > budget ? Math.floor(view.size * (1 - budget / places)) : 0
     touched.length = 0
-    eachPlace(lookup.postings(term, from), (key, field) => {
+    const take = (key: number, field: number) => {
       const session = view.sessions[key] ?? 0
       if (session === 0 || (allowed !== null && allowed[session] === 0)) return
       if (tf[key] === 0) touched.push(key)
@@ -90,7 +94,13 @@ export function scoreWords(
       if (field === toolsField) did.add(session)
       else said.add(session)
       if (field === promptField) asked.add(session)
-    })
+    }
+    if (how === 'chunks') eachNumber(lookup.presence(term), (key) => take(key, bodyField))
+    else {
+      // Nothing rarer to go by: then the newest mentions have to do.
+      const from = how === 'newest' ? Math.floor(view.size * (1 - budget.places / places)) : 0
+      eachNumber(lookup.postings(term, from), (coded) => take(coded >>> 2, coded & 3))
+    }
     for (let at = 0; at < touched.length; at += 1) {
       const key = touched.keys[at] as number
       if (chunk[key] === 0) found.push(key)
@@ -147,22 +157,43 @@ function createSessionScore(view: View, lengths: Lengths, curve: typeof chunkCur
   }
 }
 
+type Reading = 'places' | 'chunks' | 'newest' | 'later'
+
+/** Rarest terms come first, so what is spent on them is well spent. */
+function chooseReading(
+  spent: { places: number; chunks: number },
+  budget: ReadBudget,
+  { places, chunks }: { readonly places: number; readonly chunks: number },
+  isFirst: boolean,
+): Reading {
+  if (spent.places + places <= budget.places) {
+    spent.places += places
+    return 'places'
+  }
+  if (spent.chunks + chunks <= budget.chunks) {
+    spent.chunks += chunks
+    return 'chunks'
+  }
+  return isFirst ? 'newest' : 'later'
+}
+
 const promptField = postingFields.indexOf('prompt')
+const bodyField = postingFields.indexOf('body')
 const toolsField = postingFields.indexOf('tools')
 const comma = 44
 const zero = 48
 
-function eachPlace(postings: string, take: (key: number, field: number) => void): void {
-  if (postings === '') return
-  let coded = 0
-  for (let at = 0; at < postings.length; at += 1) {
-    const code = postings.charCodeAt(at)
+function eachNumber(list: string, take: (value: number) => void): void {
+  if (list === '') return
+  let value = 0
+  for (let at = 0; at < list.length; at += 1) {
+    const code = list.charCodeAt(at)
     if (code === comma) {
-      take(Math.floor(coded / 4), coded % 4)
-      coded = 0
-    } else coded = coded * 10 + code - zero
+      take(value)
+      value = 0
+    } else value = value * 10 + code - zero
   }
-  take(Math.floor(coded / 4), coded % 4)
+  take(value)
 }
 
 class KeyList {

@@ -4,11 +4,6 @@ import type { VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Codes, View } from './view.ts'
 
-export interface Near {
-  readonly key: number
-  readonly cosine: number
-}
-
 /** Keys of the `count` chunks whose bits fit best, in no order. */
 export function findNear(view: View, { bytes, codes }: Codes, vector: Float32Array, count: number, allowed: Uint8Array | null) {
   const table = makeTable(vector, bytes)
