@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { readKeys } from '../picker/keys.ts'
 import { type AskOptions, askOf } from '../searching/request.ts'
 import { canDraw, type Terminal } from '../terminal.ts'
+import { keepFresh } from './keep-fresh.ts'
 import { createLiveSearch } from './live-search.ts'
 import { createPreviewReader } from './read-preview.ts'
 import { type FinderAction, highlighted, openFinder, updateFinder } from './state.ts'
@@ -38,7 +39,6 @@ function runFinder(context: Context, app: App, terminal: Terminal, query: Search
   const { output } = terminal
   const size = () => ({ columns: output.columns || 80, rows: output.rows || 24 })
   const scope = query.repo === undefined ? 'all sessions' : `this repository (${basename(query.repo)})`
-  const indexing = new AbortController()
   let state = openFinder(query.text)
   let open = true
   let askedAt = 0
@@ -69,26 +69,13 @@ function runFinder(context: Context, app: App, terminal: Terminal, query: Search
   /** Unless an answer is awaited anyway. */
   function askAgain(): void {
     askedAt = context.now()
-    if (!state.waiting) live.ask(state.text, 'at once')
-  }
-
-  async function bringUpToDate(): Promise<void> {
-    const report = await app.updateIndex({
-      signal: indexing.signal,
-      onProgress(progress) {
-        update({ kind: 'indexing', progress })
-        if (context.now() - askedAt > againMs) askAgain()
-      },
-    })
-    update({ kind: 'indexing', progress: null })
-    if (open && report.sessions + report.removed > 0) askAgain()
+    if (open && !state.waiting) live.ask(state.text, 'at once')
   }
 
   return new Promise((resolve, reject) => {
     const close = () => {
       if (!open) return
       open = false
-      indexing.abort()
       live.close()
       stopKeys()
       output.removeListener('resize', draw)
@@ -103,22 +90,25 @@ function runFinder(context: Context, app: App, terminal: Terminal, query: Search
       (key) => {
         if (key.kind === 'leave') {
           close()
-          // The index is closed by whoever ends the command: not before the update has let go of it.
-          updating.finally(() => reject(new AppError('interrupted', 'Nothing was done.')))
+          void index.close().then(() => reject(new AppError('interrupted', 'Nothing was done.')))
         } else if (key.kind === 'choose') {
           const result = highlighted(state)
           if (result === undefined || !result.canFork || state.waiting) return
           const { session, turn } = result
           close()
-          updating.finally(() => resolve(turn === null ? sessionAddress(session) : turnAddress(session, turn)))
+          void index.close().then(() => resolve(turn === null ? sessionAddress(session) : turnAddress(session, turn)))
         } else update(key)
       },
     )
     draw()
     live.ask(state.text, 'at once')
-    const updating = bringUpToDate().catch((fault: unknown) => {
-      context.log.write('warn', 'indexing failed', { error: fault instanceof Error ? fault : String(fault) })
-      update({ kind: 'indexing', progress: null })
+    const index = keepFresh(app, {
+      onProgress(progress) {
+        update({ kind: 'indexing', progress })
+        if (context.now() - askedAt > againMs) askAgain()
+      },
+      onGrown: askAgain,
+      onProblem: (problem) => context.log.write('warn', 'indexing failed', { problem }),
     })
   })
 }
