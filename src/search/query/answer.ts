@@ -13,7 +13,7 @@ import { findAllowed } from './allowed.ts'
 import { type Filters, type ParsedQuery, parseQuery } from './parse-query.ts'
 import { type Preference, prefer } from './prefer.ts'
 import { type Ranked, rankSessions } from './rank.ts'
-import { isAboutIt, toScore } from './score.ts'
+import { leaveOutNoise, toScore } from './score.ts'
 import { makeSnippet } from './snippet.ts'
 import type { ViewCache } from './view.ts'
 
@@ -72,13 +72,11 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
     })
     const idfs = new Map(ranking.terms.map(({ term, idf }) => [term, idf]))
     const length = query.snippetLength ?? defaultSnippet
-    // Where even the best is noise, nothing is listed; else the scores tell how far down it is worth reading.
-    const isAbout = ranking.ranked.some((ranked) => isAboutIt(ranked, ranking.terms, vector !== null))
-    const listed = isAbout ? ranking.ranked : []
+    const listed = leaveOutNoise(ranking.ranked, ranking.terms, vector !== null)
     const rows = listed.flatMap((ranked) =>
       toFound(store, ranked, allowed.touched, preferring, () => makeSnippet(ranked.chunk, idfs, length)),
     )
-    return { found: rows, isAbout: isAbout || ranking.ranked.length === 0 }
+    return { found: rows, isAbout: listed.length > 0 || ranking.ranked.length === 0 }
   })
   const minScore = query.minScore ?? 0
   const best = found

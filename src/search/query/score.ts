@@ -4,16 +4,23 @@
 import type { TermWeight } from './bm25.ts'
 import { type Ranked, weights } from './rank.ts'
 
-const all = Object.values(weights).reduce((sum, weight) => sum + weight, 0)
+const allWeights = Object.values(weights).reduce((sum, weight) => sum + weight, 0)
 /** Where right and wrong first places are about as many. */
 const middle = 1.3
 const steepness = 3
-const least = 0.75
-/** Meaning alone is enough above this: a paraphrase may share no word. */
-const leastCosine = 0.5
 
-/** So is having most of what the words say, wherever they stand. */
-const leastWords = 0.5
+interface Bar {
+  readonly total: number
+  /** Meaning alone is enough above this: a paraphrase may share no word. */
+  readonly cosine: number
+  /** So is having this share of what the words say, wherever they stand. */
+  readonly words: number
+}
+
+/** One answer has to pass this; else the best there is is about something else. */
+const aboutIt: Bar = { total: 0.75, cosine: 0.5, words: 0.5 }
+/** Then others are listed behind it that pass this. */
+const worthListing: Bar = { total: 0.5, cosine: 0.5, words: 0.34 }
 
 type Scored = Pick<Ranked, 'total' | 'cosine' | 'matched'>
 
@@ -22,14 +29,20 @@ export function toScore(total: number, hasVector: boolean): number {
   return Math.round(score * 1000) / 1000
 }
 
-/** False for noise: the best there is, and still about something else. */
-export function isAboutIt({ total, cosine, matched }: Scored, terms: readonly TermWeight[], hasVector: boolean): boolean {
-  if (inFull(total, hasVector) >= least || cosine >= leastCosine) return true
-  const worth = (some: readonly TermWeight[]) => some.reduce((sum, { idf }) => sum + idf, 0)
-  return worth(terms) > 0 && worth(matched) >= leastWords * worth(terms)
+/** What is to be listed: nothing at all where even the best is noise. */
+export function leaveOutNoise(ranked: readonly Ranked[], terms: readonly TermWeight[], hasVector: boolean): readonly Ranked[] {
+  const all = worthOf(terms)
+  const clears = ({ total, cosine, matched }: Scored, bar: Bar) =>
+    inFull(total, hasVector) >= bar.total || cosine >= bar.cosine || (all > 0 && worthOf(matched) >= bar.words * all)
+  if (!ranked.some((each) => clears(each, aboutIt))) return []
+  return ranked.filter((each) => clears(each, worthListing))
+}
+
+function worthOf(terms: readonly TermWeight[]): number {
+  return terms.reduce((sum, { idf }) => sum + idf, 0)
 }
 
 /** Without a vector less can be reached. */
 function inFull(total: number, hasVector: boolean): number {
-  return hasVector ? total : (total * all) / (all - weights.meaning)
+  return hasVector ? total : (total * allWeights) / (allWeights - weights.meaning)
 }
