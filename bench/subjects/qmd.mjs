@@ -14,7 +14,7 @@ for (const query of JSON.parse(readFileSync(file, 'utf8'))) {
   } else {
     const lines = query.length > 1 ? [query.join(' '), ...query] : query
     const queries = lines.map((words) => ({ type: 'lex', query: words }))
-    const rows = await store.search({ queries, rerank: false, limit: 20, collections: [collection] })
+    const rows = await store.search({ queries, rerank: false, limit: 20, candidateLimit: 20, collections: [collection] })
     found.push(rows.map(({ file: path }) => path))
   }
 }
