@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { putQmdOnPath } from '../real/lib/qmd.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 // Fake keys, put together from parts so that no scanner mistakes this file for a leak.
@@ -89,18 +90,23 @@ it('leaves no secret behind, wherever in the session it stands', async () => {
   }
   const named = box.session(['one'])
   named.write({ type: 'custom-title', customTitle: `Deploy with ${secrets.github}`, sessionId: named.id })
-  const app = box.app()
+  const app = box.app({ vars: { ...box.vars, PATH: putQmdOnPath(join(box.root, 'bin')).path } })
   const { problems, chunks } = await app.updateIndex()
   expect(problems).toEqual([])
   expect(chunks).toBeGreaterThan(all.length * 3)
+  // The exports for qmd, and qmd's own index of them.
+  expect(await app.updateQmd()).toMatchObject({ exported: all.length + 1, problems: [] })
   const folder = join(box.home, '.offshoot')
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  expect(files.map(({ name }) => name)).toContain('offshoot.db-wal')
+  expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['offshoot.db-wal', 'index.sqlite', `${named.id}.md`]))
   for (const { parentPath, name } of files) expect([name, leaks(readFileSync(join(parentPath, name)))]).toEqual([name, []])
   for (const text of ['deployment', 'deploy', 'use', ...Object.values(secrets).slice(0, 5)]) {
     const answer = await app.search({ text, limit: 100, explain: true })
     expect(leaks(JSON.stringify({ ...answer, query: '' }))).toEqual([])
   }
+  const byQmd = await app.search({ text: 'deployment', engine: 'qmd', limit: 100 })
+  expect(byQmd.results.length).toBeGreaterThan(10)
+  expect(leaks(JSON.stringify(byQmd))).toEqual([])
   expect((await app.search({ text: 'deployment' })).results.length).toBeGreaterThan(0)
   app.close()
   for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

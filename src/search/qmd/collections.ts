@@ -56,6 +56,7 @@ export async function chooseCollections(
   signal?: AbortSignal,
 ): Promise<Chosen> {
   const refuse = async (message: string, steps: readonly string[]) => {
+    signal?.throwIfAborted()
     throw qmdNotAvailable(message, await guide(context, { agent, repo }, [...steps, otherwise]))
   }
   const wanted = collection !== undefined ? [collection] : (agent === undefined ? agentIds : [agent]).map(collectionOf)

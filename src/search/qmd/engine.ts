@@ -51,6 +51,7 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
         full: chosen.index === 'theirs',
         signal,
       })
+      signal?.throwIfAborted()
       if (mode === null) {
         probing.forget()
         throw qmdNotAvailable(`qmd gave no answer. ${error}`, await guide(context, asked, failedSteps))

@@ -1,6 +1,6 @@
 // One session as the Markdown qmd indexes: who said what, and of tool calls what a person would remember. Everything is redacted,
 // written beside its place and put there whole.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Entry } from '../../agents/agent.ts'
@@ -35,7 +35,6 @@ export async function exportSession(
       if (signal?.aborted === true) return false
       writeSync(file, text)
     }
-    fsyncSync(file)
     renameSync(part, path)
     return true
   } finally {

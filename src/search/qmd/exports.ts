@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { QmdProgress } from '../../model/qmd.ts'
@@ -47,6 +48,7 @@ export async function updateExports(context: SearchContext, { onProgress, signal
   const wanted = new Set<string>()
   let exported = 0
   for (const [at, session] of sessions.entries()) {
+    if (at % 100 === 0) await nextTick() // ten thousand unchanged sessions must not hold up whoever shares the process
     if (signal?.aborted === true) return { exported, removed: 0, stopped: true, problems }
     onProgress?.({ step: 'export', done: at, total: sessions.length })
     const header = await headerOf(session, redactor)

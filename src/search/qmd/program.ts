@@ -39,10 +39,13 @@ export function createQmd({ env, folder: home }: { readonly env: AgentEnv; reado
     if (signal?.aborted === true) group.kill()
     const onAbort = () => group.kill()
     signal?.addEventListener('abort', onAbort, { once: true })
+    // A group of its own does not get the Ctrl-C of the terminal: whoever leaves takes it along.
+    process.once('exit', onAbort)
     try {
       return await group.exec(command, args, { cwd: folder, env: index === 'ours' ? ours : common, timeoutMs })
     } finally {
       signal?.removeEventListener('abort', onAbort)
+      process.removeListener('exit', onAbort)
     }
   }
 

@@ -1,8 +1,10 @@
 // qmd as it fails: absent, on a Node that is too old, hanging with children, talking nonsense, killed from outside. Each time a
 // clear answer within bounds, nothing left running, and the built-in engine untouched.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from '../../../src/app.ts'
 import { AppError } from '../../../src/model/error.ts'
@@ -108,6 +110,23 @@ describe('hanging', () => {
     while (!existsSync(join(qmd.folder, 'child'))) await sleep(5)
     stop.abort()
     expect(await asked).toMatchObject({ mode: null, rows: [] })
+    const pid = Number(readFileSync(join(qmd.folder, 'child'), 'utf8'))
+    while (isAlive(pid)) await sleep(5)
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('ends with the process that started it', async () => {
+    onPath.fake(hang)
+    const program = fileURLToPath(new URL('../../../src/search/qmd/program.ts', import.meta.url))
+    const script = `
+      import { existsSync } from 'node:fs'
+      import { createQmd } from ${JSON.stringify(program)}
+      const qmd = createQmd(${JSON.stringify({ env: { home: box.home, vars }, folder: join(box.home, '.offshoot') })})
+      qmd.run(['update'], { timeoutMs: 60_000 })
+      setInterval(() => existsSync(qmd.folder + '/child') && process.exit(0), 5)`
+    const file = join(box.root, 'leave.mts')
+    writeFileSync(file, script)
+    execFileSync(process.execPath, ['--import', import.meta.resolve('tsx'), file])
     const pid = Number(readFileSync(join(qmd.folder, 'child'), 'utf8'))
     while (isAlive(pid)) await sleep(5)
     expect(isAlive(pid)).toBe(false)
