@@ -61,6 +61,7 @@ export type {
   UndoResult,
   WarningCode,
 } from './model/fork.ts'
+export { type QmdGuidance, type QmdProgress, type QmdReport, renderQmdGuidance, renderQmdReport } from './model/qmd.ts'
 export {
   renderCheck,
   renderError,

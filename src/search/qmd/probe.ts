@@ -7,7 +7,7 @@ export type Probe =
   | { readonly usable: true; readonly collections: readonly string[] }
   | { readonly usable: false; readonly installed: boolean; readonly message: string; readonly fix: string }
 
-export const probeMs = 15_000
+const probeMs = 15_000
 const leastNode = 22
 
 export async function probeQmd(qmd: Qmd, options: { readonly index?: QmdIndex; readonly signal?: AbortSignal | undefined } = {}) {
