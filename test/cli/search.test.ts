@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClaudeTranscript } from '../../src/cli/demo/claude-transcript.ts'
 import { sampleIds } from '../../src/cli/demo/sample-sessions.ts'
+import { indexOn } from '../../src/cli/indexing/index-on.ts'
+import { recordContext } from '../../src/cli/test-output.testkit.ts'
 import { waitUntil } from '../real/lib/wait.ts'
 import { bin, createFixture, type Fixture } from './run-cli.ts'
 
@@ -271,6 +273,16 @@ describe('index', () => {
     expect((await home.run(['index', '--status', '--rebuild'])).status).toBe(2)
   })
 
+  test('what was cut off for a quick answer is indexed on by a process of its own', async () => {
+    const other = await createFixture()
+    onTestFinished(() => other.remove())
+    const { context } = recordContext({ home: other.home, vars: other.vars })
+    const pid = indexOn(context)
+    await waitUntil('its end', () => pid !== null && !isRunning(pid))
+    const { index } = await other.json<AnswerJson>(['index', '--status', '--json'])
+    expect(index).toMatchObject({ complete: true, indexed_sessions: 4 })
+  })
+
   test('--watch: a new turn is searchable a moment later, and Ctrl-C ends it', async () => {
     const session = createClaudeTranscript({ sessionId: giraffeId, cwd: home.repository, startedAt: Date.now() - 9e6 })
     session.prompt('Draw some animals.')
@@ -318,3 +330,11 @@ test('where no agent has ever run, search says so', async () => {
   expect(stderr).toContain('No sessions yet.')
   expect(existsSync(join(empty, 'c'))).toBe(false)
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false // there is no such process any more
+  }
+}

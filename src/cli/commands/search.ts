@@ -5,7 +5,7 @@ import type { SearchAnswer } from '../../model/search.ts'
 import type { Context } from '../context.ts'
 import { describeGaps } from '../indexing/describe-index.ts'
 import { type AskOptions, askOf, filterHints } from '../searching/request.ts'
-import { searchInRounds } from '../searching/search-in-rounds.ts'
+import { searchWhileIndexing } from '../searching/search-while-indexing.ts'
 
 export interface SearchCommandOptions extends AskOptions {
   readonly interactive?: true | undefined
@@ -19,21 +19,23 @@ export async function search(context: Context, intent: readonly string[], option
   if (text === '' && options.file === undefined) {
     throw new AppError('usage', 'Search for what? Give a few words, --file, or -i to type as you look.')
   }
+  const { out } = context
   const query = await askOf(context, text, options)
   const app = await context.app()
-  const answer = await searchInRounds(context, app, query)
+  const { answer, isCutOff } = await searchWhileIndexing(context, app, query)
   if (options.json === true) {
-    await context.out.json(renderSearch(answer))
+    await out.json(renderSearch(answer))
     return 0
   }
-  await printAnswer(context, text, answer)
+  const goesOn = isCutOff && out.isTerminal && (await import('../indexing/index-on.ts')).indexOn(context) !== null
+  await printAnswer(context, text, goesOn ? { ...answer, index: { ...answer.index, running: true } } : answer)
   if (answer.results.length === 0) {
     await (await import('../searching/nothing-found.ts')).explainNothing(context, app, query, answer)
   }
   return 0
 }
 
-export async function printAnswer(context: Context, text: string, answer: SearchAnswer): Promise<void> {
+async function printAnswer(context: Context, text: string, answer: SearchAnswer): Promise<void> {
   const { out } = context
   const { dim, yellow } = out.noteColors
   const { formatResults } = await import('../searching/results.ts')

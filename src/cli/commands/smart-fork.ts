@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { type ForkOptions, refuseOptions } from '../forking/request.ts'
 import { findClearLead } from '../searching/clear-lead.ts'
 import { type AskOptions, askOf } from '../searching/request.ts'
-import { searchInRounds } from '../searching/search-in-rounds.ts'
+import { searchWhileIndexing } from '../searching/search-while-indexing.ts'
 import { canDraw } from '../terminal.ts'
 import { forkSession } from './fork.ts'
 
@@ -28,7 +28,7 @@ export async function smartFork(context: Context, intent: readonly string[], opt
   if (canAsk && options.yes !== true) {
     return forkSession(context, await pick(context, text, options), fork)
   }
-  const answer = await searchInRounds(context, await context.app(), await askOf(context, text, asking))
+  const { answer } = await searchWhileIndexing(context, await context.app(), await askOf(context, text, asking))
   if (answer.results.length === 0) throw nothingFits(text, answer)
   const best = findClearLead(answer.results)
   const mayTake = options.yes === true || options.dryRun === true

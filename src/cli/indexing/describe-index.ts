@@ -22,7 +22,7 @@ export function describeIndex({
 /** Below an answer; `null` where there is nothing to add. */
 export function describeGaps({ sessions, indexedSessions, complete, running }: IndexState): string | null {
   if (complete) return null
-  const rest = running ? 'the rest is being indexed right now' : '`offshoot index` brings in the rest'
+  const rest = running ? 'the rest is being indexed in the background' : '`offshoot index` brings in the rest'
   if (indexedSessions < sessions) return `Searched ${indexedSessions} of ${sessions} sessions, the newest; ${rest}.`
   return `The newest changes are not searched yet; ${rest}.`
 }

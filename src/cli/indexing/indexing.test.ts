@@ -47,7 +47,7 @@ describe('how complete it is', () => {
       'Searched 1 of 4 sessions, the newest; `offshoot index` brings in the rest.',
     )
     expect(describeGaps({ ...index, complete: false, running: true })).toBe(
-      'The newest changes are not searched yet; the rest is being indexed right now.',
+      'The newest changes are not searched yet; the rest is being indexed in the background.',
     )
   })
 })

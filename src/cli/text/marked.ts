@@ -37,7 +37,7 @@ export function wrapMarked({ text, marks }: Snippet, width: number, most: number
   }
   const last = lines[most - 1]
   if (last === undefined || lines.length <= most) return lines
-  const cut = last.text.endsWith('…') ? last.text : cutToWidth(`${last.text}……`, width)
+  const cut = last.text.endsWith('…') ? last.text : cutToWidth(`${last.text}…`, width)
   return [...lines.slice(0, most - 1), { text: cut, marks: within(last.marks, 0, cut.length - 1) }]
 }
 
