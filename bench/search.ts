@@ -58,7 +58,7 @@ async function makeIndex(): Promise<string> {
   }
   process.stderr.write(`indexing ${sessions} sessions ...\n`)
   const { createApp } = (await import('../dist/app.js' as string)) as typeof import('../src/app.ts')
-  const agents = [createSyntheticAgent({ sessions, turns })]
+  const agents = [createSyntheticAgent({ sessions, turns, folder: join(home, 'sessions') })]
   const app = createApp({ home, vars: { PATH: process.env.PATH }, cwd: folder, now: Date.now, agents })
   await app.updateIndex({ onProgress: ({ filesDone }) => process.stderr.isTTY && process.stderr.write(`\r${filesDone}`) })
   app.close()

@@ -1,4 +1,7 @@
-// An agent whose sessions are made up when they are read: an index of any size without a transcript on disk.
+// An agent whose sessions are made up when they are read: an index of any size without a transcript on disk. Their files are
+// there, but empty: a session whose file is gone is looked for by everyone.
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Agent, Entry, SessionFile } from '../../src/agents/agent.ts'
 import type { Message, Turn } from '../../src/model/session.ts'
 import { createRandom } from './random.ts'
@@ -8,12 +11,22 @@ export interface SyntheticOptions {
   readonly sessions: number
   /** Each turn is about one chunk. */
   readonly turns: number
+  /** Where the empty files are made. */
+  readonly folder: string
 }
 
 const firstDay = Date.parse('2026-01-05T08:00:00Z')
 const chunkCharacters = 1200
 
-export function createSyntheticAgent({ sessions, turns }: SyntheticOptions): Agent {
+export function createSyntheticAgent({ sessions, turns, folder }: SyntheticOptions): Agent {
+  mkdirSync(folder, { recursive: true })
+  const files = Array.from({ length: sessions }, (_, at): SessionFile => {
+    const id = `synthetic-${String(at + 1).padStart(6, '0')}`
+    const path = join(folder, id)
+    closeSync(openSync(path, 'a'))
+    const bytes = turns * chunkCharacters
+    return { agent: 'claude', id, path, bytes, modifiedAt: firstDay + at, inode: at + 1, archived: false, olderPaths: [] }
+  })
   const vocabulary = createVocabulary(createRandom(1))
   const never = () => {
     throw new Error('the benchmark only reads')
@@ -32,30 +45,15 @@ export function createSyntheticAgent({ sessions, turns }: SyntheticOptions): Age
   return {
     id: 'claude',
     label: 'Synthetic',
-    sessionsFolder: () => '/synthetic',
-    *discover() {
-      for (let at = 1; at <= sessions; at += 1) {
-        const id = `synthetic-${String(at).padStart(6, '0')}`
-        const bytes = turns * chunkCharacters
-        yield {
-          agent: 'claude',
-          id,
-          path: `/synthetic/${id}`,
-          bytes,
-          modifiedAt: firstDay + at,
-          inode: at,
-          archived: false,
-          olderPaths: [],
-        }
-      }
-    },
+    sessionsFolder: () => folder,
+    discover: () => files,
     async summarise(file) {
       const made = Array.from({ length: turns }, (_, at) => turnOf(file, at + 1, 'prompt'))
       return {
         id: file.id,
         title: file.id,
         titleFrom: 'prompt',
-        cwd: `/synthetic/project-${file.inode % 25}`,
+        cwd: join(folder, `project-${file.inode % 25}`),
         branch: 'main',
         model: 'model',
         cliVersion: null,

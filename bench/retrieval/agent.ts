@@ -1,4 +1,6 @@
 // An agent whose sessions are the benchmark's, so that they go the same way as anyone's: discovered, catalogued, read, indexed.
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Agent, Entry, SessionFile, SessionSummary } from '../../src/agents/agent.ts'
 import type { Message, Turn } from '../../src/model/session.ts'
 import type { BenchSession } from './data.ts'
@@ -6,15 +8,18 @@ import type { BenchSession } from './data.ts'
 /** What Claude Code begins the summary of a compacted conversation with; its reader gives such a message the role `summary`. */
 const summaryStart = 'This session is being continued from a previous conversation'
 
-export function createBenchAgent(sessions: readonly BenchSession[]): Agent {
-  const byPath = new Map(sessions.map((session) => [`/bench/${session.session_id}.jsonl`, session]))
+/** `folder` gets an empty file for each session: one whose file is gone is looked for by everyone. */
+export function createBenchAgent(sessions: readonly BenchSession[], folder: string): Agent {
+  mkdirSync(folder, { recursive: true })
+  const byPath = new Map(sessions.map((session) => [join(folder, `${session.session_id}.jsonl`), session]))
+  for (const path of byPath.keys()) closeSync(openSync(path, 'a'))
   const never = () => {
     throw new Error('the benchmark only reads')
   }
   return {
     id: 'claude',
     label: 'Bench',
-    sessionsFolder: () => '/bench',
+    sessionsFolder: () => folder,
     *discover() {
       for (const [path, { session_id: id, messages }] of byPath) {
         const bytes = messages.reduce((sum, { text }) => sum + text.length, 0)
@@ -109,7 +114,7 @@ function summarise(file: SessionFile, turns: readonly ReadTurn[]): SessionSummar
     deadTurns: [],
     broken: null,
     skipped: {},
-    mark: { bytes: file.bytes, inode: 1, tail: '' } as unknown as SessionSummary['mark'],
+    mark: { inode: 1, offset: file.bytes, head: '', tail: '' },
     resume: null,
   }
 }

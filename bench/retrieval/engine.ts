@@ -1,7 +1,7 @@
 // Our engine on the benchmark's sessions: indexed the way anyone's are, asked with the whole of its ranking or a part left out.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { loadStaticModel } from '../../src/search/embed/static-model.ts'
 import { type ReadBudget, readBudget } from '../../src/search/query/bm25.ts'
@@ -28,7 +28,13 @@ export interface Engine {
 export async function createEngine(sessions: readonly BenchSession[]): Promise<Engine> {
   const home = mkdtempSync(join(tmpdir(), 'offshoot-retrieval-'))
   const now = () => 86_400_000
-  const app = createApp({ home, vars: { PATH: process.env.PATH }, cwd: home, now, agents: [createBenchAgent(sessions)] })
+  const app = createApp({
+    home,
+    vars: { PATH: process.env.PATH },
+    cwd: home,
+    now,
+    agents: [createBenchAgent(sessions, join(home, 'sessions'))],
+  })
   await app.updateIndex()
   const store = openStore({ folder: join(home, '.offshoot'), now })
   const views = createViewCache()
@@ -52,9 +58,7 @@ export async function createEngine(sessions: readonly BenchSession[]): Promise<E
       required: null,
       ...(budget === undefined ? {} : { budget }),
     })
-    return ranked.map(
-      ({ sessionKey }) => store.search.lookup.place(sessionKey)?.path.slice('/bench/'.length, -'.jsonl'.length) ?? '',
-    )
+    return ranked.map(({ sessionKey }) => basename(store.search.lookup.place(sessionKey)?.path ?? '', '.jsonl'))
   }
 
   return {

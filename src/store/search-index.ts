@@ -38,6 +38,9 @@ export interface IndexedSession {
 /** What a chunk counts in the length of its own document: commands and paths are many and say little. */
 export const toolWeight = 0.2
 
+/** A step of about 50 ms: nobody else has to wait longer than that for the database. */
+const mergePages = 500
+
 export function createSearchIndexTable(db: Database) {
   const blocks = createBlockTable(db)
   const sessions = db.prepare<[], IndexedSession>('SELECT key, agent, path, id, mark FROM search_sessions')
@@ -84,6 +87,8 @@ export function createSearchIndexTable(db: Database) {
     `INSERT INTO meta (key, value) VALUES ('search_generation', 1)
      ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
   )
+  const merge = db.prepare<[number]>(`INSERT INTO search_fts (search_fts, rank) VALUES ('merge', ?)`)
+  const changes = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
   const clearCommon = db.prepare('DELETE FROM search_common')
   const countCommon = db.prepare<[number]>(
     'INSERT INTO search_common (term, chunks, places) SELECT term, doc, cnt FROM search_terms WHERE cnt > ?',
@@ -159,6 +164,12 @@ export function createSearchIndexTable(db: Database) {
         blocks.put(key, sessionKey, Math.round(counts.prompt + counts.body + toolWeight * counts.tools))
         return key
       })
+    },
+    /** One step of merging the segments of the full-text index into one; false when there is nothing left to merge. */
+    merge(isFirst: boolean): boolean {
+      const before = changes.get()?.count ?? 0
+      merge.run(isFirst ? -mergePages : mergePages)
+      return (changes.get()?.count ?? 0) - before >= 2
     },
     /** Counts the terms with more occurrences than this anew. */
     countCommon(places: number): void {

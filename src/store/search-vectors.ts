@@ -69,7 +69,7 @@ export function createSearchVectorTable(db: Database) {
       vectors: readonly { readonly chunkKey: number; readonly vector: Float32Array }[],
       generation: number,
     ) {
-      const codeBytes = Math.ceil(model.dims / 8)
+      const codeBytes = codeBytesOf(model.dims)
       const blocks = new Map<number, Buffer>()
       for (const { chunkKey, vector } of vectors) {
         put.run(model.key, chunkKey, quantise(vector))
@@ -96,6 +96,11 @@ export function createSearchVectorTable(db: Database) {
       setEmbeddedTo.run(key, modelId)
     },
   }
+}
+
+/** One bit per dimension, filled up to whole words of 32: the coarse pass reads them by the word. */
+export function codeBytesOf(dims: number): number {
+  return Math.ceil(dims / 32) * 4
 }
 
 /** A float32 scale, then one int8 per dimension: a quarter of the size, and a cosine that is off by less than 0.01. */

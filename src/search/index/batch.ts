@@ -6,9 +6,11 @@ import type { Store } from '../../store/store.ts'
 import type { PreparedTurn } from './prepare.ts'
 import type { SessionWork, TurnWork } from './wanted.ts'
 
-const batchChunks = 512
-/** Nor does a batch wait for more for longer than this: the first answers are wanted soon, and a kill may come. */
-const batchMs = 300
+/** Every batch becomes a segment of the full-text index, and many small ones cost more to merge than to write. */
+const batchChunks = 1024
+/** At first a batch does not wait long for more: something useful is wanted soon. Later a kill must not cost much. */
+const batchMs = { first: 300, later: 3000 }
+const firstMs = 3000
 
 /** `keyOf` makes the session's row with its first turn; `touched` are the sessions whose lengths change. */
 type Step = (search: Store['search'], keyOf: (work: SessionWork) => number, touched: Set<number>) => void
@@ -30,7 +32,8 @@ export function createBatch(store: Store, model: VectorModel): Batch {
   let steps: Step[] = []
   let waiting = 0
   let chunks = 0
-  let writtenAt = performance.now()
+  const startedAt = performance.now()
+  let writtenAt = startedAt
 
   function flush(): void {
     if (steps.length === 0) return
@@ -58,10 +61,15 @@ export function createBatch(store: Store, model: VectorModel): Batch {
     writtenAt = performance.now()
   }
 
+  function isTime(): boolean {
+    const now = performance.now()
+    return now - writtenAt > (now - startedAt < firstMs ? batchMs.first : batchMs.later)
+  }
+
   function push(step: Step, weight = 1): void {
     steps.push(step)
     waiting += weight
-    if (waiting >= batchChunks || steps.length >= batchChunks || performance.now() - writtenAt > batchMs) flush()
+    if (waiting >= batchChunks || steps.length >= batchChunks || isTime()) flush()
   }
 
   return {

@@ -1,6 +1,7 @@
 // Brings the index up to date: newest sessions first, turn by turn, in bounded batches. One process at a time; the lock is the
 // kernel's, so it dies with its holder. What a kill cuts off is done by the next update.
 import { join } from 'node:path'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { AppError } from '../../model/error.ts'
 import type { IndexProgress, IndexReport } from '../../model/search.ts'
 import { createRedactor } from '../../redact/redact.ts'
@@ -77,6 +78,7 @@ async function updateLocked(context: SearchContext, { onProgress, signal }: Upda
     progress.done(each.session.bytes)
   }
   batch.flush()
+  await mergeSegments(store, batch.chunks, signal)
   countCommonTerms(store)
   const unread = problems.length
   problems.push(...(await embedRest(context, model, signal)))
@@ -85,6 +87,16 @@ async function updateLocked(context: SearchContext, { onProgress, signal }: Upda
   return { busy: false, stopped, sessions, removed: work.gone.length, chunks: batch.chunks, problems }
 }
 
+/** After much was written: a term is then looked up in one place instead of many. */
+async function mergeSegments(store: Store, written: number, signal?: AbortSignal): Promise<void> {
+  if (written < leastMerged || written < store.search.index.totals().chunks / 5) return
+  for (let isFirst = true; !signal?.aborted; isFirst = false) {
+    if (!store.write(() => store.search.index.merge(isFirst))) return
+    await nextTick()
+  }
+}
+
+const leastMerged = 5000
 /** Below this a term is counted when it is asked for. */
 const commonPlaces = 5000
 const largeIndex = 20_000

@@ -5,20 +5,25 @@ import type { Store } from '../../store/store.ts'
 import type { Codes, View } from './view.ts'
 
 /** Keys of the `count` chunks whose bits fit best, in no order. */
-export function findNear(view: View, { bytes, codes }: Codes, vector: Float32Array, count: number, allowed: Uint8Array | null) {
-  const table = makeTable(vector, bytes)
+export function findNear(view: View, { words, codes }: Codes, vector: Float32Array, count: number, allowed: Uint8Array | null) {
+  const table = makeTable(vector, words * 4)
   const heap = createHeap(count)
   const { sessions, size } = view
   for (let key = 0; key < size; key += 1) {
     const session = sessions[key] as number
     if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
-    const from = key * bytes
+    const from = key * words
     let score = 0
     let any = 0
-    for (let at = 0; at < bytes; at += 1) {
-      const byte = codes[from + at] as number
-      any |= byte
-      score += table[(at << 8) | byte] as number
+    for (let at = 0; at < words; at += 1) {
+      const word = codes[from + at] as number
+      any |= word
+      const row = at << 10
+      score +=
+        (table[row | (word & 255)] as number) +
+        (table[row | 256 | ((word >>> 8) & 255)] as number) +
+        (table[row | 512 | ((word >>> 16) & 255)] as number) +
+        (table[row | 768 | (word >>> 24)] as number)
     }
     if (any !== 0 && score > heap.least) heap.push(key, score)
   }
@@ -27,21 +32,23 @@ export function findNear(view: View, { bytes, codes }: Codes, vector: Float32Arr
 
 /**
  * For every byte of a code and every value it can have, what it adds to the dot product of query and signs. As 16-bit numbers
- * the table of 256 dimensions stays within the processor's first cache.
+ * the table of 256 dimensions stays within the processor's first cache. Bytes are taken from words as this processor keeps them:
+ * the lowest first, on every one Node runs on.
  */
 function makeTable(vector: Float32Array, bytes: number): Int16Array {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   const scale = largest === 0 ? 0 : 32_767 / (8 * largest)
   const table = new Int16Array(bytes * 256)
+  const signs = new Float32Array(256)
   for (let at = 0; at < bytes; at += 1) {
-    for (let value = 0; value < 256; value += 1) {
-      let sum = 0
-      for (let bit = 0; bit < 8; bit += 1) {
-        const weight = vector[at * 8 + bit] ?? 0
-        sum += (value >> bit) & 1 ? weight : -weight
-      }
-      table[(at << 8) | value] = Math.round(sum * scale)
+    signs[0] = 0
+    for (let bit = 0; bit < 8; bit += 1) (signs[0] as number) -= vector[at * 8 + bit] ?? 0
+    for (let value = 1; value < 256; value += 1) {
+      // As the value without its lowest bit, that bit turned.
+      const lowest = 31 - Math.clz32(value & -value)
+      signs[value] = (signs[value & (value - 1)] as number) + 2 * (vector[at * 8 + lowest] ?? 0)
     }
+    for (let value = 0; value < 256; value += 1) table[(at << 8) | value] = Math.round((signs[value] as number) * scale)
   }
   return table
 }

@@ -1,7 +1,7 @@
 // The part of the index a process keeps in memory between queries: for each chunk its session, length and code, for each session
 // its lengths. 42 bytes a chunk; only what changed since the last query is read again.
 import { asInts, asShorts, blockSize } from '../../store/search-blocks.ts'
-import type { VectorModel } from '../../store/search-vectors.ts'
+import { codeBytesOf, type VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface View {
@@ -27,8 +27,9 @@ export interface Lengths {
 }
 
 export interface Codes {
-  readonly bytes: number
-  readonly codes: Uint8Array
+  /** Words of 32 bits per chunk. */
+  readonly words: number
+  readonly codes: Uint32Array
 }
 
 export function createViewCache() {
@@ -38,7 +39,7 @@ export function createViewCache() {
   let chunks = { sessions: new Int32Array(0), terms: new Uint16Array(0) }
   const lengths = new Map<number, readonly [asked: number, said: number, did: number]>()
   let view: View | null = null
-  const codes = new Map<number, { generation: number; codes: Uint8Array }>()
+  const codes = new Map<number, { generation: number; codes: Uint8Array<ArrayBuffer> }>()
 
   function forget(): void {
     generation = 0
@@ -72,7 +73,7 @@ export function createViewCache() {
   }
 
   function lookAtCodes(from: Store, model: VectorModel): Codes {
-    const bytes = Math.ceil(model.dims / 8)
+    const bytes = codeBytesOf(model.dims)
     const known = codes.get(model.key) ?? { generation: 0, codes: new Uint8Array(0) }
     let all = known.codes
     const size = chunks.sessions.length * bytes
@@ -88,7 +89,7 @@ export function createViewCache() {
       }
     }
     codes.set(model.key, { generation, codes: all })
-    return { bytes, codes: all }
+    return { words: bytes / 4, codes: new Uint32Array(all.buffer) }
   }
 
   return { look, lookAtCodes }
