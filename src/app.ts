@@ -22,6 +22,7 @@ import type {
   SessionQuery,
   Target,
 } from './model/catalog.ts'
+import { AppError } from './model/error.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
 import type { QmdReport } from './model/qmd.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
@@ -146,12 +147,16 @@ export const createApp: CreateApp = (options) => {
       return createEndpointEmbedder({ url, model, key: vars.OFFSHOOT_EMBED_KEY || null })
     },
   })
+  const wantsQmd = async () =>
+    (await readSetting<string>({ file: config, vars }, 'search.engine')) === 'qmd' ||
+    (await readSetting<boolean>({ file: config, vars }, 'search.qmd_indexing'))
   const checkQmd = async () => {
-    const wanted = [
-      (await readSetting<string>({ file: config, vars }, 'search.engine')) === 'qmd',
-      await readSetting<boolean>({ file: config, vars }, 'search.qmd_indexing'),
-    ]
-    return qmd.check(wanted.includes(true))
+    try {
+      return await qmd.check(await wantsQmd())
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'bad_config') throw error
+      return qmd.check(false) // a faulty config file has a check of its own
+    }
   }
   const doctor = async () => [...(await catalog.doctor()), ...checkForks(), await checkQmd()]
   const searching = {

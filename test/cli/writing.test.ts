@@ -134,11 +134,11 @@ describe('completion', () => {
     expect(await complete('')).toEqual(
       expect.arrayContaining(['sessions', 'show', 'turns', 'tree', 'export', 'doctor', 'config', 'demo']),
     )
-    expect(await complete('se')).toEqual(['sessions'])
+    expect(await complete('ses')).toEqual(['sessions'])
     expect(await complete('show', '--')).toEqual(expect.arrayContaining(['--json', '--markdown', '--tools', '--raw', '--help']))
     expect(await complete('sessions', '--agent', '')).toEqual(['claude', 'codex'])
     expect(await complete('config', 'se')).toEqual(['set'])
-    expect(await complete('config', 'set', 'search.e')).toEqual(['search.engine'])
+    expect(await complete('config', 'set', 'search.en')).toEqual(['search.engine'])
     expect(await complete('config', 'set', 'search.engine', '')).toEqual(['builtin', 'qmd'])
     expect(await complete('show', 'claude:6')).toEqual(['claude:60309e1e'])
     expect(await complete('show', 'claude:60309e1e@')).toEqual(['claude:60309e1e@1', 'claude:60309e1e@2', 'claude:60309e1e@3'])
@@ -181,7 +181,7 @@ describe('demo', () => {
     const { stdout, stderr, status } = await home.run(['demo'], { env })
     expect(status).toBe(0)
     expect(stderr).toBe('')
-    for (const verb of ['sessions', 'turns', 'show', 'tree', 'fork', 'undo', 'export']) {
+    for (const verb of ['sessions', 'turns', 'show', 'tree', 'search', 'fork', 'undo', 'export']) {
       expect(stdout).toContain(`$ offshoot ${verb}`)
     }
     expect(stdout).toContain('✓ the conversation read back is the one that was to be kept')

@@ -27,7 +27,7 @@ export function createIndexMeter({ out: { meter }, now }: Context): IndexMeter {
   }
 }
 
-export function describeProgress({ files, filesDone, bytes, bytesDone, bytesPerSecond, leftMs }: IndexProgress): string {
+function describeProgress({ files, filesDone, bytes, bytesDone, bytesPerSecond, leftMs }: IndexProgress): string {
   const percent = bytes === 0 ? 100 : Math.floor((bytesDone / bytes) * 100)
   const rate = bytesPerSecond === 0 ? '' : `, ${megabytes(bytesPerSecond)} MB/s`
   const left = leftMs === null ? '' : `, ${duration(leftMs)} left`

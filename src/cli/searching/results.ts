@@ -59,7 +59,7 @@ function formatResult(
   ]
 }
 
-export function paintScore(score: number, { green, yellow, dim }: Colors): string {
+function paintScore(score: number, { green, yellow, dim }: Colors): string {
   const paint = score >= 0.6 ? green : score >= 0.3 ? yellow : dim
   return paint(score.toFixed(2))
 }
@@ -68,7 +68,7 @@ export function titleOf({ title }: SearchResult['session']): string {
   return cleanLine(title) || '(no prompt)'
 }
 
-export function placeAndTime({ session, touched }: SearchResult, now: number): string {
+function placeAndTime({ session, touched }: SearchResult, now: number): string {
   const place = cleanLine(basename(session.repoRoot ?? session.cwd ?? ''))
   const did = touched === undefined ? '' : `${touched} it`
   return [timeAgo(session.updatedAt, now), place, did].filter(Boolean).join(' · ')
