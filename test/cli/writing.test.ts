@@ -181,7 +181,7 @@ describe('demo', () => {
     const { stdout, stderr, status } = await home.run(['demo'], { env })
     expect(status).toBe(0)
     expect(stderr).toBe('')
-    for (const verb of ['sessions', 'turns', 'show', 'tree', 'search', 'fork', 'undo', 'export']) {
+    for (const verb of ['sessions', 'turns', 'show', 'tree', 'fork', 'undo', 'export']) {
       expect(stdout).toContain(`$ offshoot ${verb}`)
     }
     expect(stdout).toContain('✓ the conversation read back is the one that was to be kept')
@@ -193,6 +193,9 @@ describe('demo', () => {
     expect(readdirSync(temporary)).toEqual([])
     const kept = await home.run(['demo', '--keep'], { env })
     expect(kept.stdout).toContain('The sandbox stays')
+    expect(kept.stdout).toMatch(
+      /\$ offshoot search let people type tomorrow\n\n0\.\d\d {2}Due dates in plain words\n {6}claude:b7c41d02@2/,
+    )
     expect(readdirSync(temporary)).toHaveLength(1)
     expect(existsSync(join(temporary, readdirSync(temporary)[0] ?? '', 'todo', '.git'))).toBe(true)
   })

@@ -14,6 +14,7 @@ export interface IndexedAll {
 
 export async function updateSearchIndex(context: Context, app: App, rebuild = false): Promise<IndexedAll> {
   const meter = createIndexMeter(context)
+  context.onExit(meter.clear)
   try {
     const builtin = await (rebuild ? app.rebuildIndex : app.updateIndex)({ onProgress: meter.show })
     return { builtin, qmd: (await wantsQmd(context)) ? await app.updateQmd() : null }

@@ -19,17 +19,23 @@ export interface Searched {
   readonly isCutOff: boolean
 }
 
-export async function searchWhileIndexing(context: Context, app: App, query: SearchQuery): Promise<Searched> {
+export async function searchWhileIndexing(
+  context: Context,
+  app: Pick<App, 'listSessions' | 'refresh' | 'updateIndex' | 'search'>,
+  query: SearchQuery,
+  everyMs = lookMs,
+): Promise<Searched> {
   // Only where there is nothing yet reading takes long enough to be shown; else this would be one more walk over all folders.
   const { length: known } = await app.listSessions({ limit: 1 }, { refresh: false })
   if (known === 0) await refreshWithMeter(context, app)
   const meter = createIndexMeter(context)
+  context.onExit(meter.clear)
   const enough = new AbortController()
   const endAt = context.now() + (context.out.isTerminal ? longestMs.person : longestMs.program)
   const updating = app.updateIndex({ signal: enough.signal, onProgress: meter.show })
   try {
     for (;;) {
-      const isDone = await endsWithin(updating, lookMs)
+      const isDone = await endsWithin(updating, everyMs)
       const answer = await app.search(query, { updateMs: 0 })
       // qmd answers from an index of its own: waiting for ours changes nothing.
       const isEnough = isDone || answer.engine === 'qmd' || context.now() >= endAt
