@@ -36,14 +36,14 @@ export interface PeerText {
 const installed = fileURLToPath(new URL('../test/real/qmd-agent', import.meta.url))
 const collection = 'bench'
 
-export async function createQmdPeer(texts: Iterable<PeerText>): Promise<QmdPeer> {
+export async function createQmdPeer(texts: Iterable<PeerText> | AsyncIterable<PeerText>): Promise<QmdPeer> {
   await ensureQmd(installed)
   const root = mkdtempSync(join(tmpdir(), 'offshoot-bench-qmd-'))
   const documents = join(root, 'documents')
   mkdirSync(documents)
   let files = 0
   let bytes = 0
-  for (const { id, text } of texts) {
+  for await (const { id, text } of texts) {
     writeFileSync(join(documents, `${id}.md`), text)
     files += 1
     bytes += Buffer.byteLength(text)

@@ -4,6 +4,7 @@ import { createBaselines, type System } from './retrieval/baselines.ts'
 import { readRetrievalData } from './retrieval/data.ts'
 import { createEngine } from './retrieval/engine.ts'
 import { bootstrap, mean, type Ranks, recall, reciprocal } from './retrieval/measures.ts'
+import { createQmdSystems } from './retrieval/qmd.ts'
 
 const measures = { 'R@1': recall(1), 'R@5': recall(5), 'R@10': recall(10), MRR: reciprocal } as const
 
@@ -21,6 +22,7 @@ export async function run(): Promise<void> {
       'offshoot, common words in full': engine.withoutCutoff,
       'offshoot, cut as in 250,000 chunks': engine.asInLarge,
       ...(await createBaselines(data.sessions)),
+      ...(await createQmdSystems(data.sessions, data.queries)),
     }
     const ranks: Record<string, Ranks> = {}
     for (const [name, system] of Object.entries(systems)) {
