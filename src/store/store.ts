@@ -43,6 +43,7 @@ export function repairStore({ folder, now, onRepair }: StoreOptions): Store {
 }
 
 function wrap(db: Database, folder: string) {
+  const totalChanges = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
   // Prepared when first asked for: most commands never search.
   let searching: ReturnType<typeof createSearch> | undefined
   return {
@@ -68,6 +69,10 @@ function wrap(db: Database, folder: string) {
     /** Several questions about one moment: without it another process may write between two of them. */
     read<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).deferred()
+    },
+    /** Changes with every write, here or in another process; costs nothing to ask. */
+    version(): string {
+      return `${db.pragma('data_version', { simple: true })} ${totalChanges.get()?.count}`
     },
     /** What SQLite itself says about the file: `ok`, or the first fault. */
     check(): string {

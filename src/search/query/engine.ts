@@ -1,5 +1,6 @@
 // The built-in engine: keeps what a process needs between queries and answers from the index as it is.
 import type { IndexState, SearchAnswer, SearchQuery } from '../../model/search.ts'
+import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import { createQueryEmbedder } from '../embed/choose.ts'
 import { readState } from '../index/status.ts'
@@ -10,13 +11,13 @@ export function createBuiltinEngine(context: SearchContext) {
   const views = createViewCache()
   const embedding = createQueryEmbedder(context.store, context.embedder)
   const repositories = new Map<string, Promise<string | null>>()
-  let known: { readonly at: string; readonly state: IndexState } | undefined
+  let known: { readonly store: Store; readonly at: string; readonly state: IndexState } | undefined
 
   /** Counting a quarter of a million chunks takes longer than a search: only when something was written. */
   async function state(): Promise<IndexState> {
     const store = context.store()
-    const at = `${store.search.index.generation()} ${store.meta.get('search_complete')} ${store.sessions.signature()}`
-    if (known?.at !== at || known.state.running) known = { at, state: await readState(context) }
+    const at = store.version()
+    if (known?.store !== store || known.at !== at || known.state.running) known = { store, at, state: await readState(context) }
     return known.state
   }
 

@@ -9,25 +9,38 @@ export function findNear(view: View, { words, codes }: Codes, vector: Float32Arr
   const table = makeTable(vector, words * 4)
   const heap = createHeap(count)
   const { sessions, size } = view
+  const half = words >> 1
   for (let key = 0; key < size; key += 1) {
     const session = sessions[key] as number
     if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
     const from = key * words
-    let score = 0
-    let any = 0
-    for (let at = 0; at < words; at += 1) {
-      const word = codes[from + at] as number
-      any |= word
-      const row = at << 10
-      score +=
-        (table[row | (word & 255)] as number) +
-        (table[row | 256 | ((word >>> 8) & 255)] as number) +
-        (table[row | 512 | ((word >>> 16) & 255)] as number) +
-        (table[row | 768 | (word >>> 24)] as number)
-    }
-    if (any !== 0 && score > heap.least) heap.push(key, score)
+    const first = addUp(table, codes, from, 0, half)
+    // What ends among the best has hardly ever less than a quarter of its score by then; nine of ten others do.
+    if (heap.least > 0 && first < heap.least / 4) continue
+    const score = first + addUp(table, codes, from, half, words)
+    if (score > heap.least && hasBits(codes, from, words)) heap.push(key, score)
   }
   return heap.keys()
+}
+
+function addUp(table: Int16Array, codes: Uint32Array, from: number, begin: number, end: number): number {
+  let score = 0
+  for (let at = begin; at < end; at += 1) {
+    const word = codes[from + at] as number
+    const row = at << 10
+    score +=
+      (table[row | (word & 255)] as number) +
+      (table[row | 256 | ((word >>> 8) & 255)] as number) +
+      (table[row | 512 | ((word >>> 16) & 255)] as number) +
+      (table[row | 768 | (word >>> 24)] as number)
+  }
+  return score
+}
+
+/** A chunk without a vector has none. */
+function hasBits(codes: Uint32Array, from: number, words: number): boolean {
+  for (let at = 0; at < words; at += 1) if (codes[from + at] !== 0) return true
+  return false
 }
 
 /**
