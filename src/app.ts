@@ -14,13 +14,13 @@ import { createForking } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
 import { exec } from './lib/exec.ts'
 import type {
+  CaptureStatus,
   DiffRequest,
   DiffResult,
   GcReport,
   HookOutcome,
   HookRequest,
   HookStatus,
-  IndexStatus,
   PushState,
   RebuildReport,
   RestoreEntry,
@@ -41,9 +41,13 @@ import type {
   SessionQuery,
   Target,
 } from './model/catalog.ts'
+import { AppError } from './model/error.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
+import type { QmdReport } from './model/qmd.ts'
+import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from './model/start.ts'
+import { createSearch, type QmdUpdateOptions, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
 
 export interface AppOptions {
@@ -125,13 +129,22 @@ export interface App {
   afterCapture(options?: AfterOptions): Promise<AfterReport>
   /** Captures turns of sessions whose agent has no hooks, as their transcripts grow. */
   watchCaptures(options?: WatchCaptureOptions): Promise<CaptureWatching>
-  indexStatus(): Promise<IndexStatus>
+  captureStatus(): Promise<CaptureStatus>
   /** Has agents tell us of their turns. What stands in their settings is not disturbed; doing it again changes nothing. */
   installHooks(request?: HookRequest): Promise<readonly HookOutcome[]>
   uninstallHooks(request?: HookRequest): Promise<readonly HookOutcome[]>
   hookStatus(request?: HookRequest): Promise<readonly HookStatus[]>
   /** How far the branches of workspaces have got to where they are pushed. */
   pushStates(): Promise<readonly PushState[]>
+  /** Sessions that fit, each with its best turn; brings the index up to date first, for a bounded time. */
+  search(query: SearchQuery, options?: SearchOptions): Promise<SearchAnswer>
+  /** Indexes what is new or changed, newest first. Search answers meanwhile. */
+  updateIndex(options?: UpdateOptions): Promise<IndexReport>
+  indexStatus(): Promise<IndexState>
+  /** Empties the index and builds it anew. */
+  rebuildIndex(options?: UpdateOptions): Promise<IndexReport>
+  /** Brings the exports and qmd's index up to date, for `search.engine = qmd`; throws `qmd_not_available` where qmd cannot be used. */
+  updateQmd(options?: QmdUpdateOptions): Promise<QmdReport>
   close(): void
 }
 
@@ -145,7 +158,7 @@ export const createApp: CreateApp = (options) => {
   const { home, vars, cwd, now, agents = builtinAgents, onRepair, onForkStep } = options
   const { root, config } = resolvePaths(options)
   const env = { home, vars, now }
-  const { store, sessionFile, ...catalog } = createCatalog({
+  const { store, sessionFile, describeSessions, ...catalog } = createCatalog({
     agents,
     env,
     folder: root,
@@ -191,6 +204,36 @@ export const createApp: CreateApp = (options) => {
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const { proveWaiting: _, checkForks, newestMadeAt, ...verbs } = forking
+  const { search, index, qmd } = createSearch({
+    agents,
+    env,
+    folder: root,
+    cwd,
+    now,
+    store,
+    catalog: { ...catalog, sessionFile, describeSessions },
+    defaultEngine: () => readSetting<'builtin' | 'qmd'>(settings, 'search.engine'),
+    embedder: async () => {
+      const [url, model] = await Promise.all([
+        readSetting<string>(settings, 'search.embed_url'),
+        readSetting<string>(settings, 'search.embed_model'),
+      ])
+      if (url === '' || model === '') return null
+      const { createEndpointEmbedder } = await import('./search/embed/openai.ts')
+      return createEndpointEmbedder({ url, model, key: vars.OFFSHOOT_EMBED_KEY || null })
+    },
+  })
+  const wantsQmd = async () =>
+    (await readSetting<string>(settings, 'search.engine')) === 'qmd' ||
+    (await readSetting<boolean>(settings, 'search.qmd_indexing'))
+  const checkQmd = async () => {
+    try {
+      return await qmd.check(await wantsQmd())
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'bad_config') throw error
+      return qmd.check(false) // a faulty config file has a check of its own
+    }
+  }
   const hooks = { agents, env, cwd, git, command: hookCommand }
   const loadHooks = () => import('./capture/hook-setup.ts')
   const doctor = async () => [
@@ -199,6 +242,7 @@ export const createApp: CreateApp = (options) => {
     ...(await capture.checkRestores()),
     ...(await capture.checkCaptures()),
     ...(await (await loadHooks()).checkHooks(hooks)),
+    await checkQmd(),
   ]
   return {
     ...catalog,
@@ -228,7 +272,12 @@ export const createApp: CreateApp = (options) => {
     afterCapture: capture.afterCapture,
     watchCaptures: capture.watchCaptures,
     pushStates: capture.pushStates,
-    indexStatus: capture.indexStatus,
+    captureStatus: capture.captureStatus,
+    search,
+    updateIndex: index.update,
+    indexStatus: index.status,
+    rebuildIndex: index.rebuild,
+    updateQmd: qmd.update,
     installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
     uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
     hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),

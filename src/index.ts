@@ -83,6 +83,7 @@ export type {
   UndoResult,
   WarningCode,
 } from './model/fork.ts'
+export { type QmdGuidance, type QmdProgress, type QmdReport, renderQmdGuidance, renderQmdReport } from './model/qmd.ts'
 export {
   renderCheck,
   renderError,
@@ -110,6 +111,17 @@ export {
   renderStartPlan,
 } from './model/render-code.ts'
 export { renderHookOutcome, renderHookStatus } from './model/render-hooks.ts'
+export { renderIndexProgress, renderIndexReport, renderIndexState, renderSearch } from './model/render-search.ts'
+export type {
+  Explanation,
+  IndexProgress,
+  IndexReport,
+  IndexState,
+  SearchAnswer,
+  SearchQuery,
+  SearchResult,
+  Snippet,
+} from './model/search.ts'
 export {
   type AgentId,
   agentIds,

@@ -1,12 +1,12 @@
 // Capturing as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
 import type {
   Approximation,
+  CaptureStatus,
   CodeAtTurn,
   CodeMoment,
   DiffRequest,
   DiffResult,
   GcReport,
-  IndexStatus,
   PushState,
   RebuildReport,
   RestoreEntry,
@@ -106,7 +106,7 @@ export function createCapture(context: CaptureContext) {
       return (await import('./push.ts')).pushStates(context)
     },
 
-    async indexStatus(): Promise<IndexStatus> {
+    async captureStatus(): Promise<CaptureStatus> {
       const { countPending } = await import('./pending.ts')
       const { sessions, captures } = context.store()
       return { sessions: sessions.count(), captures: captures.count(), waiting: countPending(context.folder) }

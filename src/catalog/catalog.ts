@@ -15,10 +15,11 @@ import type {
 } from '../model/catalog.ts'
 import type { Turn } from '../model/session.ts'
 import { isDamage, isStoreFault, toStoreError } from '../store/faults.ts'
+import type { StoredSession } from '../store/sessions.ts'
 import { openStore, repairStore, type Store } from '../store/store.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
-import { findRepository, listSessions, listTurns, requireStored, toSessionFile } from './list.ts'
+import { findRepository, listSessions, listTurns, requireStored, toCatalogSessions, toSessionFile } from './list.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
 
 export interface CatalogOptions {
@@ -161,6 +162,9 @@ export function createCatalog(options: CatalogOptions) {
       const { runChecks } = await import('./checks/checks.ts')
       return guarded(() => runChecks(context, () => refreshNow()))
     },
+
+    /** Rows of the store in the shape every face shows. */
+    describeSessions: (rows: readonly StoredSession[]): CatalogSession[] => toCatalogSessions(context, rows),
 
     /** For what stands beside the catalogue and keeps its own facts in the same database. */
     store: () => context.store(),

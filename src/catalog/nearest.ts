@@ -11,7 +11,7 @@ export function findNearest(wanted: string, names: Iterable<string>, limit = 3):
     .map(({ name }) => name)
 }
 
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]

@@ -2,6 +2,8 @@
 // loses nothing but time, and git works on repositories meanwhile.
 import type { SessionSummary } from '../agents/agent.ts'
 import type { RefreshProgress } from '../model/catalog.ts'
+import { createRedactor } from '../redact/redact.ts'
+import { cleanSummary } from './clean.ts'
 import type { Work } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { type Read, storeSession } from './record.ts'
@@ -12,6 +14,7 @@ import { summariseAll } from './summarise.ts'
 
 const batchSessions = 200
 const batchBytes = 64 << 20
+const redactor = createRedactor()
 
 export async function readChanged(
   context: CatalogContext,
@@ -55,8 +58,10 @@ async function identify(repositories: Repositories, { cwd }: SessionSummary, pro
 async function storeBatch(context: CatalogContext, batch: readonly Read[]): Promise<void> {
   if (batch.length === 0) return
   const repoIds = await Promise.all(batch.map(({ repoId }) => repoId))
+  const clean: Read[] = []
+  for (const read of batch) clean.push({ ...read, summary: await cleanSummary(redactor, read.summary) })
   const store = context.store()
   store.write(() => {
-    for (const [index, read] of batch.entries()) storeSession(store, read, repoIds[index] ?? null, context.now())
+    for (const [index, read] of clean.entries()) storeSession(store, read, repoIds[index] ?? null, context.now())
   })
 }

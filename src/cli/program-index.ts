@@ -6,18 +6,21 @@ import { examples } from './examples.ts'
 export function addIndex(program: Command, context: Context): void {
   program
     .command('index')
-    .description('bring what offshoot knows up to date')
+    .description('bring what offshoot knows up to date: sessions, search index, captures')
     .addOption(new Option('--status', 'only say what there is').conflicts('rebuild'))
-    .option('--rebuild', 'find every capture again, from the refs in the repositories')
+    .option('--rebuild', 'build the search index anew, and find every capture again from the refs in the repositories')
     .addOption(
-      new Option('--watch', 'stay, and capture turns of agents without hooks as they end').conflicts([
+      new Option('--watch', 'stay: make turns searchable as they end, and capture those of agents without hooks').conflicts([
         'status',
         'rebuild',
         'json',
       ]),
     )
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('offshoot index', 'offshoot index --rebuild', 'offshoot index --watch'))
+    .addHelpText(
+      'after',
+      examples('offshoot index', 'offshoot index --status', 'offshoot index --rebuild', 'offshoot index --watch'),
+    )
     .action(async (options) => (await import('./commands/index.ts')).runIndex(context, options))
 
   program

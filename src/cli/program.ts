@@ -7,6 +7,7 @@ import { addCode } from './program-code.ts'
 import { addForking } from './program-fork.ts'
 import { addHooks } from './program-hooks.ts'
 import { addIndex } from './program-index.ts'
+import { addSearching } from './program-search.ts'
 import { readVersion } from './version.ts'
 
 /** `setStatus` is for a command that did its work and still has bad news, such as `doctor`. */
@@ -80,6 +81,8 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .option('--json', 'print JSON')
     .addHelpText('after', examples('offshoot tree', 'offshoot tree codex:last --json'))
     .action(async (session, options) => (await import('./commands/tree.ts')).drawTree(context, session, options))
+
+  addSearching(program, context, setStatus)
 
   program
     .command('export')

@@ -8,7 +8,7 @@ const redrawMs = 100
 
 /** Brings the catalogue up to date, showing how far it is when that takes long. */
 /** False where nobody watches: then the question that follows brings the catalogue up to date itself. */
-export async function refreshWithMeter(context: Context, app: App): Promise<boolean> {
+export async function refreshWithMeter(context: Context, app: Pick<App, 'refresh'>): Promise<boolean> {
   const { meter } = context.out
   if (meter === null) return false
   const startedAt = context.now()

@@ -1,4 +1,5 @@
 // Every setting there is: its type, default, variable and meaning. Plain checks only; zod stays out of the hot path.
+import { parseSchedule } from '../lib/schedule.ts'
 
 export type SettingValue = string | number | boolean
 
@@ -15,6 +16,8 @@ export type Setting =
   | (Common & { readonly type: 'count'; readonly default: number })
   | (Common & { readonly type: 'interval'; readonly default: string })
   | (Common & { readonly type: 'folder'; readonly default: string })
+  | (Common & { readonly type: 'url'; readonly default: string })
+  | (Common & { readonly type: 'text'; readonly default: string })
 
 export const settings = [
   {
@@ -37,6 +40,20 @@ export const settings = [
     default: false,
     variable: 'OFFSHOOT_QMD_INDEXING',
     description: 'Whether the server keeps a qmd index fresh too',
+  },
+  {
+    key: 'search.embed_url',
+    type: 'url',
+    default: '',
+    variable: 'OFFSHOOT_EMBED_URL',
+    description: 'An OpenAI-compatible endpoint for embeddings, as in http://127.0.0.1:11434/v1; empty: the built-in model',
+  },
+  {
+    key: 'search.embed_model',
+    type: 'text',
+    default: '',
+    variable: 'OFFSHOOT_EMBED_MODEL',
+    description: 'The model to ask that endpoint for; its key, if it needs one, comes from OFFSHOOT_EMBED_KEY',
   },
   {
     key: 'index.interval',
@@ -94,8 +111,14 @@ export function faultOf(setting: Setting, value: unknown): string | null {
       return typeof value === 'string' && setting.choices.includes(value) ? null : `must be one of: ${setting.choices.join(', ')}`
     case 'folder':
       return typeof value === 'string' && (value === '' || value.startsWith('/')) ? null : 'must be an absolute path, or empty'
+    case 'url':
+      return typeof value === 'string' && (value === '' || /^https?:\/\/\S+$/.test(value))
+        ? null
+        : 'must begin with http:// or https://, or be empty'
+    case 'text':
+      return typeof value === 'string' ? null : 'must be text'
     case 'interval':
-      return typeof value === 'string' && isInterval(value)
+      return typeof value === 'string' && parseSchedule(value) !== null
         ? null
         : 'must look like 15m, 1h, 6h, or a cron expression of 5 fields'
   }
@@ -110,10 +133,4 @@ export function valueFromText(setting: Setting, text: string): unknown {
   }
   if (setting.type === 'count' && /^\d+$/.test(word)) return Number(word)
   return word
-}
-
-function isInterval(text: string): boolean {
-  if (/^[1-9]\d{0,4}(s|m|h|d)$/.test(text)) return true
-  const fields = text.split(' ')
-  return fields.length === 5 && fields.every((field) => /^(\*|\d+(-\d+)?)(\/\d+)?(,(\*|\d+(-\d+)?)(\/\d+)?)*$/.test(field))
 }

@@ -87,7 +87,16 @@ async function keepBefore(context: ForkContext, session: CatalogSession, turns: 
   const ids = await idsUpTo(context, session, turns, turn)
   const before = turns.find(({ id }) => id === ids.at(-2))
   const kept = before === undefined ? nothing : await keepTurn(context, session, turns, before)
-  return { ...kept, code: { turnId: turn.id, moment: 'start' }, pendingPrompt: turn.prompt }
+  return { ...kept, code: { turnId: turn.id, moment: 'start' }, pendingPrompt: await readPrompt(context, session, turn) }
+}
+
+/** The catalogue keeps prompts without the secrets in them; what is to be sent again has to be whole. */
+async function readPrompt(context: ForkContext, session: CatalogSession, turn: Turn): Promise<string> {
+  if (!turn.prompt.includes('[redacted:')) return turn.prompt
+  for await (const entry of context.catalog.readSession(session, { upTo: { turnId: turn.id } })) {
+    if (entry.kind === 'turn' && entry.turn.id === turn.id) return entry.turn.prompt
+  }
+  return turn.prompt
 }
 
 /** Along the live chain by number; a dead branch has to be read for its turns. */

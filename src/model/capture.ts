@@ -132,7 +132,7 @@ export interface PushState {
 }
 
 /** How much offshoot knows. */
-export interface IndexStatus {
+export interface CaptureStatus {
   readonly sessions: number
   readonly captures: number
   /** Captures the hooks left that are not in the table yet. */

@@ -47,6 +47,12 @@ export const errorTable = {
   refused: { exit: 5, http: 403, hint: 'This is not allowed by the settings.' },
   tool_missing: { exit: 1, http: 500, hint: 'Run `offshoot doctor` to see what is missing and how to get it.' },
   failed: { exit: 1, http: 500, hint: 'Run `offshoot doctor` for a check of everything offshoot depends on.' },
+  embedder_failed: {
+    exit: 1,
+    http: 502,
+    hint: 'Check `search.embed_url` and `search.embed_model`; without them the built-in model is used.',
+  },
+  qmd_not_available: { exit: 1, http: 503, hint: 'Use the built-in engine: --engine builtin.' },
   interrupted: { exit: 130, http: 499, hint: '' },
 } as const satisfies Record<string, ErrorKind>
 

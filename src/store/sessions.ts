@@ -101,7 +101,9 @@ export function createSessionTable(db: Database) {
      RETURNING key, revision`,
   )
   const remove = db.prepare<[number]>('DELETE FROM sessions WHERE key = ?')
-  const move = db.prepare<[string, string, number]>('UPDATE OR REPLACE sessions SET path = ?, state = ? WHERE key = ?')
+  const move = db.prepare<[string, string, number]>(
+    'UPDATE OR REPLACE sessions SET path = ?, state = ?, revision = revision + 1 WHERE key = ?',
+  )
   const setState = db.prepare<[string, number]>('UPDATE sessions SET state = ? WHERE key = ?')
   const setRepo = db.prepare<[string | null, number]>('UPDATE sessions SET repo_id = ? WHERE key = ?')
   const unlink = db.prepare<[number]>('UPDATE sessions SET linked = 0 WHERE key = ?')
@@ -131,6 +133,10 @@ export function createSessionTable(db: Database) {
     'SELECT key, cwd FROM sessions WHERE repo_id IS NULL AND cwd IS NOT NULL',
   )
   const count = db.prepare<[], { count: number }>('SELECT COUNT(*) AS count FROM sessions')
+  const signature = db.prepare<[], { signature: string }>(
+    `SELECT COUNT(*) || ' ' || TOTAL(bytes) || ' ' || TOTAL(modified_at) || ' ' || TOTAL(own_turns) || ' ' || TOTAL(revision)
+       AS signature FROM sessions`,
+  )
   const readMaybe = (row: SessionRow | undefined) => (row === undefined ? null : toStoredSession(row))
 
   return {
@@ -142,6 +148,8 @@ export function createSessionTable(db: Database) {
     unlinked: (): StoredSession[] => unlinked.all().map(toStoredSession),
     /** Sessions outside every repository known so far. */
     homeless: () => homeless.all(),
+    /** Changes when any session does. */
+    signature: (): string => signature.get()?.signature ?? '',
     count: (): number => count.get()?.count ?? 0,
     put(record: SessionRecord): { key: number; revision: number } {
       const row = upsert.get(...toValues(record))

@@ -11,6 +11,9 @@ import { createPushTable } from './pushes.ts'
 import { repairDatabase } from './repair.ts'
 import { createRepositoryTable } from './repositories.ts'
 import { createRestoreTable } from './restores.ts'
+import { createSearchIndexTable } from './search-index.ts'
+import { createSearchLookup } from './search-lookup.ts'
+import { createSearchVectorTable } from './search-vectors.ts'
 import { createSessionTable } from './sessions.ts'
 import { createSkippedTable } from './skipped.ts'
 import { createTurnTable } from './turns.ts'
@@ -43,6 +46,9 @@ export function repairStore({ folder, now, onRepair }: StoreOptions): Store {
 }
 
 function wrap(db: Database, folder: string) {
+  const totalChanges = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
+  // Prepared when first asked for: most commands never search.
+  let searching: ReturnType<typeof createSearch> | undefined
   return {
     path: databasePath(folder),
     meta: createMetaTable(db),
@@ -58,6 +64,10 @@ function wrap(db: Database, folder: string) {
     captures: createCaptureTable(db),
     restores: createRestoreTable(db),
     pushes: createPushTable(db),
+    get search() {
+      searching ??= createSearch(db)
+      return searching
+    },
     /** Takes the write lock at once: a reader that turns writer half-way could be refused without waiting. */
     write<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).immediate()
@@ -65,6 +75,10 @@ function wrap(db: Database, folder: string) {
     /** Several questions about one moment: without it another process may write between two of them. */
     read<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).deferred()
+    },
+    /** Changes with every write, here or in another process; costs nothing to ask. */
+    version(): string {
+      return `${db.pragma('data_version', { simple: true })} ${totalChanges.get()?.count}`
     },
     /** What SQLite itself says about the file: `ok`, or the first fault. */
     check(): string {
@@ -77,4 +91,8 @@ function wrap(db: Database, folder: string) {
       db.close()
     },
   }
+}
+
+function createSearch(db: Database) {
+  return { index: createSearchIndexTable(db), lookup: createSearchLookup(db), vectors: createSearchVectorTable(db) }
 }

@@ -58,7 +58,7 @@ describe('turns', () => {
       [[], 0, 0, 'hook'],
       [['b'], 1, 0, 'hook'],
     ])
-    expect(await app.indexStatus()).toEqual({ sessions: 1, captures: 5, waiting: 0 })
+    expect(await app.captureStatus()).toEqual({ sessions: 1, captures: 5, waiting: 0 })
   })
 
   test('whose prompt was not written yet when they were captured are found afterwards, and the ref learns it too', async () => {
@@ -151,7 +151,7 @@ describe('the table', () => {
     await app.listTurns(await find(away.id))
     rmSync(other, { recursive: true })
     expect(await app.rebuildCaptures()).toMatchObject({ captures: 0, removed: 2 })
-    expect((await app.indexStatus()).captures).toBe(2)
+    expect((await app.captureStatus()).captures).toBe(2)
   })
 
   test('is filled once, however many ask at the same time', async () => {
@@ -161,7 +161,7 @@ describe('the table', () => {
     const lists = await Promise.all([...apps, ...apps].map((each) => each.listTurns(found)))
     await app.listTurns(found)
     expect(lists.flat().length).toBe(18)
-    expect(await app.indexStatus()).toMatchObject({ captures: 4, waiting: 0 })
+    expect(await app.captureStatus()).toMatchObject({ captures: 4, waiting: 0 })
   })
 
   test('takes no note it does not understand, and doctor tells', async () => {

@@ -57,7 +57,7 @@ test('snapshots of a session that is gone go after a week, and with them what th
   expect(about(removed, 'snapshots')).toHaveLength(1)
   expect(freedBytes).toBeGreaterThan(0)
   expect(refs()).toEqual([])
-  expect(await app.indexStatus()).toMatchObject({ captures: 0 })
+  expect(await app.captureStatus()).toMatchObject({ captures: 0 })
   expect(sandbox.git(repo, 'fsck', '--no-dangling')).toBe('')
 })
 

@@ -59,7 +59,7 @@ describe('a turn', () => {
     expect(await run(session.stop(), { whole: true })).toEqual(silent)
     const app = sandbox.app({ cwd: repo })
     // What follows the capture runs by itself: nothing here takes the notes up.
-    await expect.poll(() => app.indexStatus(), { timeout: 30_000, interval: 100 }).toMatchObject({ captures: 2, waiting: 0 })
+    await expect.poll(() => app.captureStatus(), { timeout: 30_000, interval: 100 }).toMatchObject({ captures: 2, waiting: 0 })
     const archived = () => existsSync(join(sandbox.offshootHome, 'archive', 'claude', session.id, 'manifest.json'))
     await expect.poll(archived, { timeout: 30_000, interval: 100 }).toBe(true)
     await expect.poll(isOver, { timeout: 30_000, interval: 100 }).toBe(true)

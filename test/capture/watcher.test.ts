@@ -42,7 +42,7 @@ test('a turn seen to begin and to end is captured, marked so; what was before is
   write('0')
   session.prompt('one')
   session.writePrompt()
-  await expect.poll(() => app.indexStatus(), patience).toMatchObject({ captures: 1 })
+  await expect.poll(() => app.captureStatus(), patience).toMatchObject({ captures: 1 })
   write('1')
   session.writeAnswer()
   await expect.poll(() => captured, patience).toEqual(['one'])

@@ -134,11 +134,11 @@ describe('completion', () => {
     expect(await complete('')).toEqual(
       expect.arrayContaining(['sessions', 'show', 'turns', 'tree', 'export', 'doctor', 'config', 'demo']),
     )
-    expect(await complete('se')).toEqual(['sessions'])
+    expect(await complete('ses')).toEqual(['sessions'])
     expect(await complete('show', '--')).toEqual(expect.arrayContaining(['--json', '--markdown', '--tools', '--raw', '--help']))
     expect(await complete('sessions', '--agent', '')).toEqual(['claude', 'codex'])
     expect(await complete('config', 'se')).toEqual(['set'])
-    expect(await complete('config', 'set', 'search.e')).toEqual(['search.engine'])
+    expect(await complete('config', 'set', 'search.en')).toEqual(['search.engine'])
     expect(await complete('config', 'set', 'search.engine', '')).toEqual(['builtin', 'qmd'])
     expect(await complete('show', 'claude:6')).toEqual(['claude:60309e1e'])
     expect(await complete('show', 'claude:60309e1e@')).toEqual(['claude:60309e1e@1', 'claude:60309e1e@2', 'claude:60309e1e@3'])
@@ -197,6 +197,9 @@ describe('demo', () => {
     expect(readdirSync(temporary)).toEqual([])
     const kept = await home.run(['demo', '--keep'], { env })
     expect(kept.stdout).toContain('The sandbox stays')
+    expect(kept.stdout).toMatch(
+      /\$ offshoot search let people type tomorrow\n\n0\.\d\d {2}Due dates in plain words\n {6}claude:b7c41d02@2/,
+    )
     expect(readdirSync(temporary)).toHaveLength(1)
     expect(existsSync(join(temporary, readdirSync(temporary)[0] ?? '', 'todo', '.git'))).toBe(true)
   })

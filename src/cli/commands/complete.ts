@@ -5,6 +5,7 @@ import { findSetting, settings } from '../../config/settings.ts'
 import { AppError } from '../../model/error.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
+import { filterWords } from '../filter-words.ts'
 import { queryOf } from '../scope.ts'
 import { shortIds } from '../short-id.ts'
 import { cleanLine } from '../text/clean.ts'
@@ -49,6 +50,8 @@ async function findCandidates(
       return settings.map(({ key, description }) => [key, description])
     case 'value':
       return settingChoices(given[0] ?? '').map((choice) => [choice, ''])
+    case 'intent':
+      return filterWords(current)
     default:
       return []
   }

@@ -47,6 +47,7 @@ end
 complete -c offshoot -f -a '(__offshoot_candidates)'
 complete -c offshoot -s o -l output -r -F
 complete -c offshoot -l repo -r -F
+complete -c offshoot -l file -r -F
 `
 
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish }

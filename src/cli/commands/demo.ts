@@ -55,6 +55,11 @@ const stepsIn = ({ hasGit }: Sandbox): readonly Step[] => [
   },
   { why: 'How the sessions descend from each other, across both agents.', args: ['tree'] },
   {
+    why: 'Which session was that? Say what you are after: the session, the very turn, and why it fits.',
+    args: ['search', 'let people type tomorrow'],
+  },
+  { why: 'Which sessions touched this file?', args: ['search', '--file', 'todo.mjs'] },
+  {
     why: 'What a fork of its first turn would do. Looking changes nothing.',
     args: ['fork', 'claude:60309e1e', '--at', '1', '--code', hasGit ? 'now' : 'none', '--dry-run'],
   },

@@ -9,8 +9,13 @@ import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forkin
 import { refreshWithMeter } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Gives the exit status. */
-export async function forkSession(context: Context, address: string, options: ForkOptions): Promise<number> {
+/** Gives the exit status. `wrap`: what else belongs into the one document of --json. */
+export async function forkSession(
+  context: Context,
+  address: string,
+  options: ForkOptions,
+  wrap = (document: object) => document,
+): Promise<number> {
   // Who pipes the prompt in, or wants a document, cannot be asked.
   const terminal = options.json === true || options.prompt === '-' ? null : context.terminal()
   refuseOptions(options, terminal !== null)
@@ -23,11 +28,11 @@ export async function forkSession(context: Context, address: string, options: Fo
     : await (await import('../forking/choose-turn.ts')).chooseTurn(context, app, session, asked)
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
   const plan = await app.planFork(await requestOf(context, address, { ...options, at, terminal: opens }))
-  if (options.dryRun === true) return showPlan(context, plan, session, options)
+  if (options.dryRun === true) return showPlan(context, plan, session, options.json === true ? wrap : null)
   const { accept, wasShown } = await confirm(context, plan, session, asked)
   const result = await app.executeFork(plan, { accept })
   if (options.json === true) {
-    await context.out.json(renderForkResult(result))
+    await context.out.json(wrap(renderForkResult(result)))
     return 0
   }
   await (await import('../forking/report.ts')).printFork(context, result, wasShown)
@@ -35,8 +40,14 @@ export async function forkSession(context: Context, address: string, options: Fo
   return (await import('../forking/open-here.ts')).openHere(context, result)
 }
 
-async function showPlan(context: Context, plan: Plan, session: CatalogSession, { json }: ForkOptions): Promise<number> {
-  if (json === true) await context.out.json({ plan: renderPlan(plan) })
+/** `asJson`: else it is printed for people. */
+async function showPlan(
+  context: Context,
+  plan: Plan,
+  session: CatalogSession,
+  asJson: ((document: object) => object) | null,
+): Promise<number> {
+  if (asJson !== null) await context.out.json(asJson({ plan: renderPlan(plan) }))
   else await printPlan(context, plan, session)
   try {
     refuseBlocked(plan)

@@ -1,7 +1,11 @@
-// `offshoot index`: brings the catalogue and the captures up to date, says what there is, or finds the captures again.
+// `offshoot index`: brings catalogue, search index and captures up to date, says what there is, builds it anew, or keeps it fresh.
 import type { App } from '../../app.ts'
+import { renderQmdReport } from '../../model/qmd.ts'
 import { renderTime, turnAddress } from '../../model/render.ts'
+import { renderIndexReport, renderIndexState } from '../../model/render-search.ts'
 import type { Context } from '../context.ts'
+import { describeIndex } from '../indexing/describe-index.ts'
+import { noteProblems, updateSearchIndex } from '../indexing/update-index.ts'
 import { refreshWithMeter } from '../progress.ts'
 import { cleanLine } from '../text/clean.ts'
 
@@ -20,7 +24,9 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
     if (rebuild !== true) await app.afterCapture({ stayMs: 0 })
   }
   const rebuilt = rebuild === true ? await app.rebuildCaptures() : null
-  const { sessions, captures, waiting } = await app.indexStatus()
+  const searched = status === true ? null : await updateSearchIndex(context, app, rebuild === true)
+  const state = await app.indexStatus()
+  const { sessions, captures, waiting } = await app.captureStatus()
   const pushes = await app.pushStates()
   if (json === true) {
     const shown = pushes.map((push) => ({
@@ -32,7 +38,16 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
       next_at: renderTime(push.nextAt),
       problem: push.problem,
     }))
-    return out.json({ sessions, captures, waiting, pushes: shown, ...(rebuilt === null ? {} : { rebuilt }) })
+    return out.json({
+      sessions,
+      captures,
+      waiting,
+      pushes: shown,
+      index: renderIndexState(state),
+      ...(searched === null ? {} : { updated: renderIndexReport(searched.builtin) }),
+      ...(searched === null || searched.qmd === null ? {} : { qmd: renderQmdReport(searched.qmd) }),
+      ...(rebuilt === null ? {} : { rebuilt }),
+    })
   }
   if (rebuilt !== null) {
     const { repositories, captures: found, removed } = rebuilt
@@ -40,7 +55,9 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
     for (const { path, problem } of rebuilt.problems) out.note(`${cleanLine(path)}: ${cleanLine(problem)}`)
   }
   const rest = waiting === 0 ? '' : `, ${waiting} waiting to be taken in`
-  await out.line(`${count(sessions, 'session')}, ${count(captures, 'capture')}${rest}`)
+  for (const line of describeIndex(state)) await out.line(line)
+  await out.line(`${count(captures, 'capture')}${rest}`)
+  if (searched !== null) noteProblems(context, searched)
   if (watch === true) await watchTurns(context, app)
 }
 
@@ -55,11 +72,20 @@ async function watchTurns(context: Context, app: App): Promise<void> {
     },
     onProblem: (problem) => out.note(cleanLine(problem)),
   })
+  const { watchIndex } = await import('../indexing/watch-index.ts')
+  const indexing = await watchIndex(app, {
+    onIndexed({ sessions, removed }) {
+      void out.line(`Indexed ${sessions} changed, ${removed} removed`)
+      void out.flush()
+    },
+    onProblem: (problem) => out.note(cleanLine(problem)),
+  })
   let giveBack = (): void => undefined
   await new Promise<void>((resolve) => {
     giveBack = context.takeSignals(() => resolve())
-    out.note('Watching for turns of agents without hooks; Ctrl-C ends it.')
+    out.note('Watching: turns are searchable as they end, those of agents without hooks are captured; Ctrl-C ends it.')
   })
+  await indexing.close()
   await watching.close()
   giveBack()
 }

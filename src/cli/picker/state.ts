@@ -53,12 +53,12 @@ function filterBy(state: PickerState, filter: string): PickerState {
   return { ...state, filter, found, at: same === -1 ? found.length - 1 : same }
 }
 
-function erase(filter: string, what: 'character' | 'word' | 'all'): string {
+export function erase(filter: string, what: 'character' | 'word' | 'all'): string {
   if (what === 'all') return ''
   if (what === 'word') return filter.replace(/\S*\s*$/, '')
   return [...filter].slice(0, -1).join('')
 }
 
-function clamp(at: number, length: number): number {
+export function clamp(at: number, length: number): number {
   return Math.max(Math.min(at, length - 1), length === 0 ? -1 : 0)
 }

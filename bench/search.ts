@@ -1,0 +1,80 @@
+// Searching a large index: 10,000 sessions, 250,000 chunks. Times of single queries inside one process, and its memory.
+// OFFSHOOT_BENCH_SESSIONS makes it smaller.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createRandom } from './generate/random.ts'
+import { createSyntheticAgent } from './generate/synthetic-agent.ts'
+import { createVocabulary } from './generate/vocabulary.ts'
+import { median, report } from './measure.ts'
+import { mb, printTable } from './table.ts'
+
+const sessions = Number(process.env.OFFSHOOT_BENCH_SESSIONS ?? 10_000)
+const turns = 25
+const wantedMs = 50
+const wantedBytes = 400e6
+
+interface Report {
+  readonly times: readonly number[]
+  readonly cpuTimes: readonly number[]
+  readonly found: number
+  readonly peakBytes: number
+}
+
+export async function run(): Promise<void> {
+  const home = await makeIndex()
+  const queries = join(home, 'queries.json')
+  writeFileSync(queries, JSON.stringify(makeQueries(220)))
+  const { times, cpuTimes, found, peakBytes } = await report<Report>('search', [home, queries])
+  // The first loads what the process keeps.
+  const p95 = percentile(times.slice(1), 0.95)
+  const one = (value: number) => `${value.toFixed(1)} ms`
+  console.log(
+    `\nsearch: ${found} of ${times.length} queries found something; first query ${one(times[0] ?? 0)}, processor time p50 ${one(median(cpuTimes))}, p95 ${one(percentile(cpuTimes.slice(1), 0.95))}`,
+  )
+  printTable(`search: ${sessions} sessions, ${sessions * turns} chunks, one process`, [
+    { what: 'p50', ours: one(median(times.slice(1))), peer: '-', ratio: wantedMs / median(times.slice(1)), wanted: null },
+    { what: `p95, beside ${wantedMs} ms`, ours: one(p95), peer: one(wantedMs), ratio: wantedMs / p95, wanted: 1 },
+    { what: 'peak memory', ours: mb(peakBytes), peer: mb(wantedBytes), ratio: wantedBytes / peakBytes, wanted: 1 },
+  ])
+}
+
+/** Two to nine words as people use them: common ones and rare ones, names now and then. */
+function makeQueries(count: number): string[] {
+  const vocabulary = createVocabulary(createRandom(1))
+  const random = createRandom(99)
+  return Array.from({ length: count }, () => Array.from({ length: random.int(2, 9) }, () => vocabulary.word(random)).join(' '))
+}
+
+/** Made once, for this size and these sources: it takes minutes. */
+async function makeIndex(): Promise<string> {
+  const folder = fileURLToPath(new URL('./.data', import.meta.url))
+  const home = join(folder, `search-${sessions}-${sourcesVersion()}`)
+  if (existsSync(join(home, '.done'))) return home
+  mkdirSync(folder, { recursive: true })
+  for (const old of readdirSync(folder).filter((name) => name.startsWith(`search-${sessions}-`))) {
+    rmSync(join(folder, old), { recursive: true, force: true })
+  }
+  process.stderr.write(`indexing ${sessions} sessions ...\n`)
+  const { createApp } = (await import('../dist/app.js' as string)) as typeof import('../src/app.ts')
+  const agents = [createSyntheticAgent({ sessions, turns, folder: join(home, 'sessions') })]
+  const app = createApp({ home, vars: { PATH: process.env.PATH }, cwd: folder, now: Date.now, agents })
+  await app.updateIndex({ onProgress: ({ filesDone }) => process.stderr.isTTY && process.stderr.write(`\r${filesDone}`) })
+  app.close()
+  writeFileSync(join(home, '.done'), '')
+  return home
+}
+
+function sourcesVersion(): string {
+  const hash = createHash('sha256')
+  for (const folder of ['../src/search/index', '../src/search/text', '../src/store', './generate']) {
+    const path = fileURLToPath(new URL(folder, import.meta.url))
+    for (const name of readdirSync(path).sort()) if (name.endsWith('.ts')) hash.update(readFileSync(join(path, name)))
+  }
+  return hash.digest('hex').slice(0, 8)
+}
+
+function percentile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
+}

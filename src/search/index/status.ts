@@ -1,0 +1,69 @@
+// How far the index is. Whether it is complete is told by a signature of the catalogue as it was when an update last ended: to
+// compare every session with its mark would cost a search more than the search.
+import { join } from 'node:path'
+import { AppError } from '../../model/error.ts'
+import type { IndexState } from '../../model/search.ts'
+import { takeLock } from '../../store/lock.ts'
+import type { Store } from '../../store/store.ts'
+import type { SearchContext } from '../context.ts'
+import { loadStaticModel } from '../embed/static-model.ts'
+import { indexVersion } from './wanted.ts'
+
+export const lockName = 'search.lock'
+/** Who only asks whether someone is indexing holds the lock for a moment too. */
+export const lockWaitMs = 60
+const signatureKey = 'search_complete'
+
+export async function readState(context: SearchContext): Promise<IndexState> {
+  const store = context.store()
+  const model = await loadStaticModel()
+  const { sessions: indexedSessions, turns, chunks } = store.search.index.totals()
+  const row = store.search.vectors.findModel(model.id)
+  return {
+    sessions: store.sessions.count(),
+    indexedSessions,
+    turns,
+    chunks,
+    complete: isComplete(store, signatureOf(store, model.id)),
+    running: isRunning(context.folder),
+    model: model.id,
+    embedded: chunks === 0 || row === null ? 0 : store.search.vectors.count(row, chunks) / chunks,
+  }
+}
+
+/** Changes when a session does, when the model does, and when we index otherwise than before. */
+export function signatureOf(store: Store, modelId: string): string {
+  return `${indexVersion} ${modelId} ${store.sessions.signature()}`
+}
+
+export function isComplete(store: Store, signature: string): boolean {
+  return store.meta.get(signatureKey) === signature
+}
+
+/** Called when everything the catalogue had is in; `null` when some of it is not. */
+export function setComplete(store: Store, signature: string | null): void {
+  store.meta.set(signatureKey, signature ?? '')
+}
+
+export async function clearIndex(context: SearchContext): Promise<void> {
+  const lock = takeLock(join(context.folder, lockName), lockWaitMs)
+  if (lock === null) throw new AppError('store_busy', 'Another offshoot is indexing right now.')
+  try {
+    const store = context.store()
+    store.write(() => {
+      store.search.index.clear()
+      setComplete(store, null)
+      store.meta.set('search_counted_chunks', '0')
+      // Keys begin anew: what a process keeps in memory means nothing any more.
+      store.meta.set('search_epoch', String(Number(store.meta.get('search_epoch') ?? 0) + 1))
+    })
+  } finally {
+    lock.release()
+  }
+}
+
+function isRunning(folder: string): boolean {
+  const lock = takeLock(join(folder, lockName), 0)
+  lock?.release()
+  return lock === null
+}

@@ -1,0 +1,87 @@
+// Search as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
+import type { Check } from '../model/catalog.ts'
+import type { QmdProgress, QmdReport } from '../model/qmd.ts'
+import type { IndexProgress, IndexReport, IndexState, SearchAnswer, SearchQuery } from '../model/search.ts'
+import { isStoreFault, toStoreError } from '../store/faults.ts'
+import type { SearchContext } from './context.ts'
+
+export interface UpdateOptions {
+  readonly onProgress?: (progress: IndexProgress) => void
+  readonly signal?: AbortSignal
+}
+
+export interface SearchOptions {
+  /** Time to spend on bringing the index up to date first; what is not done then is named by `index.complete`. Default 2 s. */
+  readonly updateMs?: number
+  readonly onProgress?: (progress: IndexProgress) => void
+  /** Nobody waits for the answer any more: ends with the reason of the signal. */
+  readonly signal?: AbortSignal
+}
+
+export interface QmdUpdateOptions {
+  readonly onProgress?: ((progress: QmdProgress) => void) | undefined
+  /** Kills a running qmd too; what is done stays. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const defaultUpdateMs = 2000
+
+export function createSearch(context: SearchContext) {
+  let engine: Promise<{ search(query: SearchQuery): Promise<SearchAnswer> }> | undefined
+  let qmdEngine: Promise<{ search(query: SearchQuery, signal?: AbortSignal): Promise<SearchAnswer> }> | undefined
+
+  const index = {
+    /** Brings the index up to date; says `busy` at once where another process is at it. */
+    update: (options?: UpdateOptions): Promise<IndexReport> =>
+      told(async () => (await import('./index/update.ts')).updateIndex(context, options)),
+    status: (): Promise<IndexState> => told(async () => (await import('./index/status.ts')).readState(context)),
+    /** Empties the index and builds it anew. */
+    async rebuild(options?: UpdateOptions): Promise<IndexReport> {
+      await told(async () => (await import('./index/status.ts')).clearIndex(context))
+      return index.update(options)
+    },
+  }
+
+  async function search(query: SearchQuery, options: SearchOptions = {}): Promise<SearchAnswer> {
+    const { updateMs = defaultUpdateMs, onProgress, signal } = options
+    if (updateMs > 0) {
+      const enough = AbortSignal.timeout(updateMs)
+      const ends = signal === undefined ? enough : AbortSignal.any([signal, enough])
+      await index.update({ signal: ends, ...(onProgress === undefined ? {} : { onProgress }) })
+    }
+    signal?.throwIfAborted()
+    if (await isForQmd(query)) {
+      qmdEngine ??= import('./qmd/engine.ts').then(({ createQmdEngine }) => createQmdEngine(context))
+      const { search: ask } = await qmdEngine
+      return told(() => ask(query, signal))
+    }
+    engine ??= import('./query/engine.ts').then(({ createBuiltinEngine }) => createBuiltinEngine(context))
+    const { search: answer } = await engine
+    return told(() => answer(query))
+  }
+
+  /** Without words there is nothing to ask it: what touched a file, and what is recent, the built-in engine knows. */
+  async function isForQmd({ collection, engine: asked, text }: SearchQuery): Promise<boolean> {
+    if (collection === undefined && (asked ?? (await context.defaultEngine())) !== 'qmd') return false
+    const { parseQuery } = await import('./query/parse-query.ts')
+    return parseQuery(text, context.now()).words !== ''
+  }
+
+  const qmd = {
+    /** Exports every session, makes the collections where they are missing, else brings them up to date. */
+    update: (options?: QmdUpdateOptions): Promise<QmdReport> =>
+      told(async () => (await import('./qmd/pipeline.ts')).updateQmd(context, options)),
+    check: async (isWanted: boolean): Promise<Check> => (await import('./qmd/check.ts')).checkQmd(context, isWanted),
+  }
+
+  return { index, search, qmd }
+}
+
+/** A fault of the database in words. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isStoreFault(error) ? toStoreError(error) : error
+  }
+}

@@ -1,0 +1,189 @@
+// Writing the search index: sessions, turns, chunks, files touched and the terms in FTS5. Everything here is called inside one
+// transaction per batch, which ends with the new generation: a reader sees a batch whole or not at all.
+
+import type { Database } from './open.ts'
+import { createBlockTable } from './search-blocks.ts'
+
+export interface ChunkTexts {
+  readonly prompt: string
+  readonly body: string
+  readonly tools: string
+}
+
+export interface StoredChunk extends ChunkTexts {
+  /** The same fields as index terms, separated by blanks. */
+  readonly terms: ChunkTexts & { readonly names: string }
+  readonly counts: { readonly prompt: number; readonly body: number; readonly tools: number }
+}
+
+export interface TouchedFile {
+  readonly path: string
+  readonly edited: boolean
+}
+
+export interface IndexedTurn {
+  readonly id: string
+  readonly number: number | null
+  readonly mark: string
+}
+
+export interface IndexedSession {
+  readonly key: number
+  readonly agent: string
+  readonly path: string
+  readonly id: string
+  readonly mark: string | null
+}
+
+/** What a chunk counts in the length of its own document: commands and paths are many and say little. */
+export const toolWeight = 0.2
+
+/** A step of about 50 ms: nobody else has to wait longer than that for the database. */
+const mergePages = 500
+
+export function createSearchIndexTable(db: Database) {
+  const blocks = createBlockTable(db)
+  const sessions = db.prepare<[], IndexedSession>('SELECT key, agent, path, id, mark FROM search_sessions')
+  const addSession = db.prepare<[string, string, string], { key: number }>(
+    `INSERT INTO search_sessions (agent, path, id) VALUES (?, ?, ?)
+     ON CONFLICT (agent, path) DO UPDATE SET id = excluded.id RETURNING key`,
+  )
+  const moveSession = db.prepare<[string, number]>('UPDATE OR REPLACE search_sessions SET path = ? WHERE key = ?')
+  const setMark = db.prepare<[string | null, number]>('UPDATE search_sessions SET mark = ? WHERE key = ?')
+  const removeSession = db.prepare<[number]>('DELETE FROM search_sessions WHERE key = ?')
+  const count = db.prepare<[number], never>(
+    `UPDATE search_sessions SET generation = (SELECT value FROM meta WHERE key = 'search_generation'),
+       (prompt_terms, body_terms, tool_terms) = (SELECT COALESCE(SUM(prompt_terms), 0), COALESCE(SUM(body_terms), 0),
+         COALESCE(SUM(tool_terms), 0) FROM search_chunks c JOIN search_turns t ON t.key = c.turn_key
+         WHERE t.session_key = search_sessions.key) WHERE key = ?`,
+  )
+  const turns = db.prepare<[number], IndexedTurn>('SELECT id, number, mark FROM search_turns WHERE session_key = ?')
+  const addTurn = db.prepare<[number, string, number | null, string], { key: number }>(
+    'INSERT INTO search_turns (session_key, id, number, mark) VALUES (?, ?, ?, ?) RETURNING key',
+  )
+  const setNumber = db.prepare<[number | null, number, string]>(
+    'UPDATE search_turns SET number = ? WHERE session_key = ? AND id = ?',
+  )
+  const findTurn = db.prepare<[number, string], { key: number }>('SELECT key FROM search_turns WHERE session_key = ? AND id = ?')
+  const removeTurn = db.prepare<[number]>('DELETE FROM search_turns WHERE key = ?')
+  const chunksOf = db.prepare<[number], { key: number }>('SELECT key FROM search_chunks WHERE turn_key = ?')
+  const addChunk = db.prepare(
+    `INSERT INTO search_chunks (session_key, turn_key, part, prompt, body, tools, prompt_terms, body_terms, tool_terms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const addTerms = db.prepare('INSERT INTO search_fts (rowid, prompt, body, tools, names) VALUES (?, ?, ?, ?, ?)')
+  const removeTerms = db.prepare<[number]>('DELETE FROM search_fts WHERE rowid = ?')
+  const removeVectors = db.prepare<[number]>(
+    'DELETE FROM search_vectors WHERE chunk_key = ? AND model IN (SELECT key FROM search_models)',
+  )
+  const removeChunk = db.prepare<[number]>('DELETE FROM search_chunks WHERE key = ?')
+  const addFile = db.prepare<[string, number, number, string, number]>(
+    `INSERT INTO search_files (name, session_key, turn_key, path, edited) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET edited = MAX(edited, excluded.edited)`,
+  )
+  const removeFiles = db.prepare<[number]>('DELETE FROM search_files WHERE turn_key = ?')
+  const generation = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'search_generation'`)
+  const nextGeneration = db.prepare(
+    `INSERT INTO meta (key, value) VALUES ('search_generation', 1)
+     ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
+  )
+  const merge = db.prepare<[number]>(`INSERT INTO search_fts (search_fts, rank) VALUES ('merge', ?)`)
+  const changes = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
+  const clearCommon = db.prepare('DELETE FROM search_common')
+  const countCommon = db.prepare<[number]>(
+    'INSERT INTO search_common (term, chunks, places) SELECT term, doc, cnt FROM search_terms WHERE cnt > ?',
+  )
+  const totals = db.prepare<[], { sessions: number; turns: number; chunks: number }>(
+    `SELECT (SELECT COUNT(*) FROM search_sessions WHERE mark IS NOT NULL) AS sessions,
+       (SELECT COUNT(*) FROM search_turns) AS turns, (SELECT COUNT(*) FROM search_chunks) AS chunks`,
+  )
+
+  function dropTurn(turnKey: number): void {
+    for (const { key } of chunksOf.all(turnKey)) {
+      removeTerms.run(key)
+      removeVectors.run(key)
+      removeChunk.run(key)
+      blocks.drop(key)
+    }
+    removeFiles.run(turnKey)
+    removeTurn.run(turnKey)
+  }
+
+  return {
+    sessions: (): IndexedSession[] => sessions.all(),
+    turns: (sessionKey: number): IndexedTurn[] => turns.all(sessionKey),
+    totals: () => totals.get() ?? { sessions: 0, turns: 0, chunks: 0 },
+    generation: (): number => Number(generation.get()?.value ?? 0),
+    /** Begins a batch: what is written from here on carries this number. */
+    begin(): void {
+      nextGeneration.run()
+    },
+    /** Ends it: blocks touched on the way are written, and the sessions' lengths brought up to date. */
+    finish(sessionKeys: Iterable<number>): void {
+      blocks.flush(Number(generation.get()?.value ?? 0))
+      for (const key of sessionKeys) count.run(key)
+    },
+    /** Drops what a failed transaction left in memory. */
+    forget(): void {
+      blocks.forget()
+    },
+    addSession(agent: string, path: string, id: string): number {
+      const row = addSession.get(agent, path, id)
+      if (row === undefined) throw new Error('an upsert returned no row')
+      return row.key
+    },
+    moveSession(key: number, path: string): void {
+      moveSession.run(path, key)
+    },
+    setMark(key: number, mark: string | null): void {
+      setMark.run(mark, key)
+    },
+    removeSession(key: number): void {
+      removeSession.run(key)
+    },
+    setNumber(sessionKey: number, turnId: string, number: number | null): void {
+      setNumber.run(number, sessionKey, turnId)
+    },
+    dropTurn(sessionKey: number, turnId: string): void {
+      const row = findTurn.get(sessionKey, turnId)
+      if (row !== undefined) dropTurn(row.key)
+    },
+    /** Gives the keys of its chunks, in order. */
+    addTurn(sessionKey: number, turn: IndexedTurn, chunks: readonly StoredChunk[], files: readonly TouchedFile[]): number[] {
+      const before = findTurn.get(sessionKey, turn.id)
+      if (before !== undefined) dropTurn(before.key)
+      const turnKey = addTurn.get(sessionKey, turn.id, turn.number, turn.mark)?.key ?? 0
+      for (const { path, edited } of files) {
+        addFile.run(path.slice(path.lastIndexOf('/') + 1), sessionKey, turnKey, path, edited ? 1 : 0)
+      }
+      return chunks.map(({ prompt, body, tools, terms, counts }, part) => {
+        const lengths = [counts.prompt, counts.body, counts.tools]
+        const { lastInsertRowid } = addChunk.run(sessionKey, turnKey, part, prompt, body, tools, ...lengths)
+        const key = Number(lastInsertRowid)
+        addTerms.run(key, terms.prompt, terms.body, terms.tools, terms.names)
+        blocks.put(key, sessionKey, Math.round(counts.prompt + counts.body + toolWeight * counts.tools))
+        return key
+      })
+    },
+    /** One step of merging the segments of the full-text index into one; false when there is nothing left to merge. */
+    merge(isFirst: boolean): boolean {
+      const before = changes.get()?.count ?? 0
+      merge.run(isFirst ? -mergePages : mergePages)
+      return (changes.get()?.count ?? 0) - before >= 2
+    },
+    /** Counts the terms with more occurrences than this anew. */
+    countCommon(places: number): void {
+      clearCommon.run()
+      countCommon.run(places)
+    },
+    /** Empties everything but the vectors' models: the rows are dropped with their tables' pages, not one by one. */
+    clear(): void {
+      db.exec(`DELETE FROM search_chunks; DELETE FROM search_turns; DELETE FROM search_sessions; DELETE FROM search_files;
+        DELETE FROM search_vectors; DELETE FROM search_codes; DELETE FROM search_blocks;
+        DELETE FROM search_common;
+        UPDATE search_models SET embedded_to = 0;
+        DELETE FROM sqlite_sequence WHERE name LIKE 'search_%';
+        INSERT INTO search_fts (search_fts) VALUES ('delete-all')`)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+// Asking the search index: postings and frequencies out of FTS5, chunks, blocks and files touched. The postings of a term come as
+// one text (group_concat): carried over row by row they would cost ten times as much.
+import type { Database } from './open.ts'
+import type { Block } from './search-blocks.ts'
+import type { ChunkTexts } from './search-index.ts'
+
+/** The fields as they are numbered in postings. */
+export const postingFields = ['prompt', 'body', 'tools', 'names'] as const
+
+export interface ChunkRow extends ChunkTexts {
+  readonly key: number
+  readonly part: number
+  readonly turnId: string
+  readonly turnNumber: number | null
+}
+
+export interface SessionLengths {
+  readonly key: number
+  readonly promptTerms: number
+  readonly bodyTerms: number
+  readonly toolTerms: number
+}
+
+export interface FileRow {
+  readonly sessionKey: number
+  readonly path: string
+  readonly edited: 0 | 1
+  readonly turnId: string
+  readonly turnNumber: number | null
+}
+
+export interface SessionFilter {
+  readonly repoId: string | null
+  readonly agent?: string
+  readonly repo?: string
+  readonly branch?: string
+  readonly model?: string
+  readonly before?: number
+  readonly after?: number
+}
+
+export function createSearchLookup(db: Database) {
+  const common = db.prepare<[string], { chunks: number; places: number }>(
+    'SELECT chunks, places FROM search_common WHERE term = ?',
+  )
+  const counts = db.prepare<[string], { chunks: number; places: number }>(
+    'SELECT doc AS chunks, cnt AS places FROM search_terms WHERE term = ?',
+  )
+  const coded = `doc * 4 + CASE col WHEN 'prompt' THEN 0 WHEN 'body' THEN 1 WHEN 'tools' THEN 2 ELSE 3 END`
+  const postings = db
+    .prepare<[string], string | null>(`SELECT group_concat(${coded}) FROM search_instances WHERE term = ?`)
+    .pluck()
+  // The newest only: keys rise as chunks are added.
+  const newest = db
+    .prepare<[string, number], string | null>(`SELECT group_concat(${coded}) FROM search_instances WHERE term = ? AND doc >= ?`)
+    .pluck()
+  const presence = db
+    .prepare<[string], string | null>('SELECT group_concat(rowid) FROM search_fts WHERE search_fts MATCH ?')
+    .pluck()
+  const phrase = db.prepare<[string, number], { key: number }>(
+    'SELECT rowid AS key FROM search_fts WHERE search_fts MATCH ? ORDER BY rowid DESC LIMIT ?',
+  )
+  const chunk = db.prepare<[number], ChunkRow>(
+    `SELECT c.key, c.part, c.prompt, c.body, c.tools, t.id AS turnId, t.number AS turnNumber
+     FROM search_chunks c JOIN search_turns t ON t.key = c.turn_key WHERE c.key = ?`,
+  )
+  const blocks = db.prepare<[number], Block>('SELECT block, sessions, terms, generation FROM search_blocks WHERE generation > ?')
+  const lengths = db
+    .prepare<[number], [number, number, number, number]>(
+      'SELECT key, prompt_terms, body_terms, tool_terms FROM search_sessions WHERE generation > ?',
+    )
+    .raw()
+  const place = db.prepare<[number], { agent: string; path: string }>('SELECT agent, path FROM search_sessions WHERE key = ?')
+  const files = db.prepare<[string], FileRow>(
+    `SELECT f.session_key AS sessionKey, f.path, f.edited, t.id AS turnId, t.number AS turnNumber
+     FROM search_files f JOIN search_turns t ON t.key = f.turn_key WHERE f.name = ? COLLATE BINARY`,
+  )
+  const lastTurn = db.prepare<[number], { id: string; number: number | null }>(
+    'SELECT id, number FROM search_turns WHERE session_key = ? ORDER BY number DESC LIMIT 1',
+  )
+
+  return {
+    /** How many chunks have the term, and how often in all. */
+    counts: (term: string) => common.get(term) ?? counts.get(term) ?? { chunks: 0, places: 0 },
+    /** For each occurrence the chunk's key times four plus the number of its field, rising, separated by commas. */
+    postings: (term: string, fromKey = 0): string => (fromKey > 0 ? newest.get(term, fromKey) : postings.get(term)) ?? '',
+    /** The keys of all chunks that have the term, separated by commas: half the price of its postings and less. */
+    presence: (term: string): string => presence.get(`"${term}"`) ?? '',
+    /** Keys of chunks in which these terms stand side by side, newest first. */
+    phrase: (terms: readonly string[], limit: number): number[] =>
+      phrase
+        .all(`{prompt body tools} : "${terms.map((term) => term.replaceAll('"', '')).join(' ')}"`, limit)
+        .map(({ key }) => key),
+    chunk: (key: number): ChunkRow | null => chunk.get(key) ?? null,
+    blocksSince: (generation: number): Block[] => blocks.all(generation),
+    lengthsSince: (generation: number): SessionLengths[] =>
+      lengths.all(generation).map(([key, promptTerms, bodyTerms, toolTerms]) => ({ key, promptTerms, bodyTerms, toolTerms })),
+    place: (sessionKey: number) => place.get(sessionKey) ?? null,
+    /** Keys of the sessions of which the catalogue says all this. Names are found by any part of them. */
+    sessionsWith({ repoId, agent, repo, branch, model, before, after }: SessionFilter): number[] {
+      const wanted = {
+        's.repo_id = ?': repoId ?? undefined,
+        's.agent = ?': agent,
+        'instr(lower(COALESCE(r.root, s.cwd)), lower(?)) > 0': repo,
+        'instr(lower(s.branch), lower(?)) > 0': branch,
+        'instr(lower(s.model), lower(?)) > 0': model,
+        'COALESCE(s.created_at, s.updated_at, s.modified_at) < ?': before,
+        'COALESCE(s.updated_at, s.modified_at) >= ?': after,
+      }
+      const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
+      return db
+        .prepare<unknown[], number>(
+          `SELECT i.key FROM sessions s JOIN search_sessions i ON i.agent = s.agent AND i.path = s.path
+           LEFT JOIN repositories r ON r.id = s.repo_id WHERE ${given.map(([condition]) => condition).join(' AND ') || '1'}`,
+        )
+        .pluck()
+        .all(...given.map(([, value]) => value))
+    },
+    /** Every turn that touched a file of this name. */
+    filesNamed: (name: string): FileRow[] => files.all(name),
+    lastTurn: (sessionKey: number) => lastTurn.get(sessionKey) ?? null,
+  }
+}

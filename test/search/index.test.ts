@@ -1,0 +1,207 @@
+// The index follows the sessions: what grows, is rewound, forked, moved or deleted ends up as if it had been indexed just now.
+import { appendFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { builtinAgents } from '../../src/agents/index.ts'
+import { type App, createApp } from '../../src/app.ts'
+import { createSandbox, dumpIndex, type Sandbox, startAt } from './sandbox.ts'
+
+let box: Sandbox
+let app: App
+
+beforeEach(() => {
+  box = createSandbox()
+  app = box.app()
+})
+afterEach(() => box.close())
+
+const clean = { strayTerms: [], strayBlocks: [], missingBlocks: [] }
+
+/** The index as it is, after showing that one built from nothing is the same. */
+async function settled(): Promise<Record<string, unknown[]>> {
+  await app.updateIndex()
+  const incremental = dumpIndex(box)
+  await app.rebuildIndex()
+  expect(dumpIndex(box)).toEqual(incremental)
+  expect(incremental).toMatchObject(clean)
+  return incremental as Record<string, unknown[]>
+}
+
+async function find(text: string): Promise<string[]> {
+  const { results } = await app.search({ text })
+  return results.map(({ session, turn }) => `${session.id}@${turn?.number}`)
+}
+
+describe('a session that', () => {
+  it('is new is found, and what did not change is not read again', async () => {
+    const session = box.session(['How do zebras migrate?', 'And giraffes?'])
+    expect(await app.updateIndex()).toMatchObject({ sessions: 1, chunks: 2, problems: [], busy: false })
+    expect(await app.updateIndex()).toMatchObject({ sessions: 0, chunks: 0 })
+    expect(await find('zebras')).toEqual([`${session.id}@1`])
+    expect(await app.indexStatus()).toMatchObject({
+      sessions: 1,
+      indexedSessions: 1,
+      turns: 2,
+      complete: true,
+      running: false,
+      embedded: 1,
+    })
+  })
+
+  it('grows adds its new turns only', async () => {
+    const session = box.session(['zebra one', 'zebra two', 'zebra three'])
+    await app.updateIndex()
+    session.add('an okapi appears')
+    const { chunks } = await app.updateIndex()
+    expect(chunks).toBe(2) // the new one, and the last one before it, which may have changed
+    expect(await find('okapi')).toEqual([`${session.id}@4`])
+    await settled()
+  })
+
+  it('is written to while it is indexed catches up', async () => {
+    const session = box.session(['first words'])
+    await app.updateIndex()
+    appendFileSync(session.path, '{"type":"user","message":{"role":"us')
+    await app.updateIndex()
+    rmSync(session.path)
+    for (const line of session.lines) appendFileSync(session.path, `${JSON.stringify(line)}\n`)
+    session.add('last words: ostrich')
+    expect(await find('ostrich')).toEqual([`${session.id}@2`])
+    await settled()
+  })
+
+  it('is rewound loses the turns it has no more', async () => {
+    const session = box.session(['plan the walrus', 'build the walrus badly'])
+    await app.updateIndex()
+    const [first] = session.lines.filter(({ type }) => type === 'assistant')
+    session.write({
+      ...session.lines[2],
+      uuid: 'b1b1b1b1-0000-4000-8000-000000000001',
+      parentUuid: first?.uuid,
+      message: { role: 'user', content: 'build the narwhal instead' },
+    })
+    session.write({
+      ...session.lines[3],
+      uuid: 'b1b1b1b1-0000-4000-8000-000000000002',
+      parentUuid: 'b1b1b1b1-0000-4000-8000-000000000001',
+    })
+    expect(await find('narwhal')).toEqual([`${session.id}@2`])
+    expect(await find('badly')).toEqual([])
+    const { turns } = await settled()
+    expect(turns).toHaveLength(2)
+  })
+
+  it('is forked is indexed once, at its origin', async () => {
+    const parent = box.session(['inherited lemur question', 'inherited tapir question'])
+    const child = box.session(['own ibex question'], { copied: parent.lines, at: startAt + 3_600_000 })
+    await app.updateIndex()
+    expect(await find('lemur')).toEqual([`${parent.id}@1`])
+    expect(await find('ibex')).toEqual([`${child.id}@3`])
+    const { turns } = await settled()
+    expect(turns).toHaveLength(3)
+  })
+
+  it('is left behind by a fork whose parent is deleted keeps the prefix', async () => {
+    const parent = box.session(['inherited lemur question'])
+    const child = box.session(['own ibex question'], { copied: parent.lines, at: startAt + 3_600_000 })
+    await app.updateIndex()
+    rmSync(parent.path)
+    expect(await find('lemur')).toEqual([`${child.id}@1`])
+    await settled()
+  })
+
+  it('is deleted is gone from the index', async () => {
+    const session = box.session(['about quokkas'])
+    box.session(['about numbats'])
+    await app.updateIndex()
+    rmSync(session.path)
+    expect(await app.updateIndex()).toMatchObject({ removed: 1 })
+    expect(await find('quokkas')).toEqual([])
+    const { sessions } = await settled()
+    expect(sessions).toHaveLength(1)
+  })
+
+  it('moves keeps its place in the index', async () => {
+    const session = box.session(['about pangolins'])
+    await app.updateIndex()
+    const folder = join(dirname(dirname(session.path)), '-elsewhere')
+    mkdirSync(folder)
+    renameSync(session.path, join(folder, `${session.id}.jsonl`))
+    expect(await app.updateIndex()).toMatchObject({ removed: 0, chunks: 0 })
+    expect(await find('pangolins')).toEqual([`${session.id}@1`])
+    await settled()
+  })
+
+  it('is given a name is found by it, at its end', async () => {
+    const session = box.session(['one', 'two'])
+    await app.updateIndex()
+    session.write({ type: 'custom-title', customTitle: 'The great aardvark hunt', sessionId: session.id })
+    expect(await find('aardvark')).toEqual([`${session.id}@2`])
+    await settled()
+  })
+
+  it('says nothing anyone could search for is no trouble', async () => {
+    box.session(['', '   ', { prompt: '!!!', answer: '...' }])
+    expect(await app.updateIndex()).toMatchObject({ problems: [] })
+    await settled()
+  })
+})
+
+it('survives the catalogue being emptied, without being built anew', async () => {
+  box.session(['about echidnas'])
+  await app.updateIndex()
+  const before = dumpIndex(box)
+  app.close()
+  const { openDatabase } = await import('../../src/store/open.ts')
+  const db = openDatabase(join(box.home, '.offshoot'))
+  db.exec('DELETE FROM sessions')
+  db.close()
+  expect(await app.updateIndex()).toMatchObject({ chunks: 0 })
+  expect(dumpIndex(box)).toEqual(before)
+})
+
+it('is told of as it goes on, and can be stopped and taken up again', async () => {
+  for (let at = 0; at < 30; at += 1) box.session([`session ${at}`], { at: startAt + at * 60_000 })
+  const stop = new AbortController()
+  const seen: number[] = []
+  const report = await app.updateIndex({
+    signal: stop.signal,
+    onProgress: ({ filesDone, files, bytes, bytesDone }) => {
+      expect(files).toBe(30)
+      expect(bytesDone).toBeLessThanOrEqual(bytes)
+      seen.push(filesDone)
+      stop.abort()
+    },
+  })
+  expect(report).toMatchObject({ stopped: true })
+  expect(report.sessions).toBeLessThan(30)
+  expect(await app.indexStatus()).toMatchObject({ complete: false, indexedSessions: report.sessions })
+  // The newest came first.
+  expect((await app.search({ text: 'session 29' }, { updateMs: 0 })).results[0]?.session.title).toBe('session 29')
+  expect((await app.updateIndex()).sessions).toBe(30 - report.sessions)
+  expect(await app.indexStatus()).toMatchObject({ complete: true, indexedSessions: 30 })
+  expect(seen.length).toBeGreaterThan(0)
+  await settled()
+})
+
+it('is the same when threads prepare it', async () => {
+  // Outputs are read but not indexed: much to read, little to compare.
+  const noise = { name: 'Bash', input: { command: 'cat noise' }, output: 'noise\n'.repeat(700_000) }
+  for (let at = 0; at < 6; at += 1) {
+    box.session([{ prompt: `Look at thing${at}`, tools: [noise] }, `Mend thing${at}`], { at: startAt + at * 60_000 })
+  }
+  expect(await app.updateIndex()).toMatchObject({ sessions: 6, chunks: 12, problems: [] })
+  const inThreads = dumpIndex(box)
+  // Agents a thread cannot load are read here.
+  const alone = createApp({
+    home: box.home,
+    vars: box.vars,
+    cwd: box.root,
+    now: () => startAt,
+    agents: builtinAgents.map((agent) => ({ ...agent })),
+  })
+  await alone.rebuildIndex()
+  alone.close()
+  expect(dumpIndex(box)).toEqual(inThreads)
+  expect(await find('thing3')).toHaveLength(1)
+})
