@@ -2,7 +2,8 @@
 // origin, says what that one says and is not parsed again. All others are read as in any file.
 import type { Line } from '../../lib/jsonl.ts'
 import { ChildLines } from './child-lines.ts'
-import { indexFile, type KnownGroup, LineIndex, placeOf } from './line-index.ts'
+import { indexFile, type KnownGroup, LineIndex } from './line-index.ts'
+import { placeOf } from './line-row.ts'
 import { linkRows } from './links.ts'
 import type { OpenSession } from './read.ts'
 import { noRow } from './row.ts'

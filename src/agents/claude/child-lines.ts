@@ -5,8 +5,10 @@ import type { Line } from '../../lib/jsonl.ts'
 
 const shape = { sessionId: true, forkedFrom: true } as const
 const quote = 0x22
+const backslash = 0x5c
 const closeBrace = 0x7d
 const uuidLength = 36
+const uuidShape = /^[0-9a-f-]{36}$/
 const idKey = Buffer.from(',"sessionId":')
 const originKey = Buffer.from(',"forkedFrom":')
 const originEnd = Buffer.from('"}}')
@@ -34,13 +36,16 @@ export class ChildLines {
     this.#plainEnd = Buffer.concat([this.#originStart, Buffer.alloc(uuidLength), originEnd, newline])
   }
 
-  /** A line of the tree that has no origin yet and its session id at `idAt`; its uuid must be one. */
-  writePlain(line: Buffer, uuid: string, idAt: number, to: PieceWriter): void {
+  /** A line of the tree that has no origin yet and its session id at `idAt`; false, and nothing written, where that is not plain. */
+  writePlain(line: Buffer, uuid: string, idAt: number, to: PieceWriter): boolean {
+    const idEnd = idEndOf(line, idAt)
+    if (idEnd === -1 || line.at(-1) !== closeBrace || !uuidShape.test(uuid)) return false
     to.write(line, 0, idAt)
     to.write(this.#childId)
-    to.write(line, idEndOf(line, idAt), line.length - 1)
+    to.write(line, idEnd, line.length - 1)
     this.#plainEnd.write(uuid, this.#originStart.length, 'latin1')
     to.write(this.#plainEnd)
+    return true
   }
 
   /** Any line; `uuid` is `null` where it is not of the tree. Values that are there are replaced, the others come last. */
@@ -81,15 +86,17 @@ export class ChildLines {
     const originAt = uuidAt - this.#originStart.length
     if (originAt < start || !isAt(buffer, originAt, this.#originStart) || !isAt(buffer, end - originEnd.length, originEnd))
       return null
-    return buffer.toString('latin1', uuidAt, uuidAt + uuidLength)
+    const uuid = buffer.toString('latin1', uuidAt, uuidAt + uuidLength)
+    return uuidShape.test(uuid) ? uuid : null
   }
 
   /** Whether a line of the child, which ends with its origin, is for the rest this line of the source under the child's id. */
   isCopy({ buffer, start, end }: Line, source: Buffer, idAt: number): boolean {
     const idEnd = idEndOf(source, idAt)
+    if (idEnd === -1) return false
     const restAt = start + idAt + this.#childId.length
     const originAt = end - originEnd.length - uuidLength - this.#originStart.length
-    if (originAt - restAt !== source.length - 1 - idEnd || source[source.length - 1] !== closeBrace) return false
+    if (originAt - restAt !== source.length - 1 - idEnd || source.at(-1) !== closeBrace) return false
     if (!isAt(buffer, start + idAt, this.#childId)) return false
     return (
       source.compare(buffer, start, start + idAt, 0, idAt) === 0 &&
@@ -98,8 +105,10 @@ export class ChildLines {
   }
 }
 
+/** Behind the closing quote of the id; -1 where escapes would have to be understood to find it. */
 function idEndOf(line: Buffer, idAt: number): number {
-  return line.indexOf(quote, idAt + 1) + 1
+  const close = line.indexOf(quote, idAt + 1)
+  return close === -1 || line[close - 1] === backslash ? -1 : close + 1
 }
 
 function isAt(buffer: Buffer, at: number, bytes: Buffer): boolean {

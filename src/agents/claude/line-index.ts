@@ -3,11 +3,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
 import { attachmentText, isInterruption, isPrompt, textOf, typedPrompt } from './content.ts'
-import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, synthetic, timeOf } from './facts.ts'
+import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, synthetic } from './facts.ts'
 import { type GroupFacts, GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
+import { blankRow, placeOf, preservedOf } from './line-row.ts'
 import { carriedTypes, chainTypes, isBulk, isQueueNote, otherTypes } from './line-types.ts'
-import { type Boundary, missingRow, noRow, type Preserved, type Row } from './row.ts'
+import { type Boundary, missingRow, noRow, type Row } from './row.ts'
 import { RowTable } from './row-table.ts'
 
 /** After this many bytes the event loop gets its turn. */
@@ -275,48 +276,4 @@ function readResult(row: Row, { hasText }: LineFields): void {
   row.kind = 'result'
   row.passive = false
   row.messages = hasText ? 1 : 0
-}
-
-function blankRow(fields: LineFields, line: Line): Row {
-  const lineAt = placeOf(line)
-  const hasContent = fields.contentEnd > 0
-  return {
-    uuid: fields.uuid ?? '',
-    parent: noRow,
-    line: lineAt,
-    lineBytes: line.end - line.start,
-    idAt: fields.idStart < 0 ? noRow : fields.idStart - line.start,
-    offset: hasContent ? lineAt + fields.contentStart - line.start : lineAt,
-    bytes: hasContent ? fields.contentEnd - fields.contentStart : line.end - line.start,
-    kind: 'aside',
-    group: noRow,
-    at: timeOf(fields.timestamp),
-    messages: 0,
-    passive: fields.type === 'attachment' || fields.type === 'system',
-    exitCode: fields.exitCode,
-    sign: '',
-    text: '',
-    origin: fields.origin,
-  }
-}
-
-/** At the very start of the file a BOM was left out. */
-export function placeOf({ offset, start }: Line): number {
-  return offset === 0 ? start : offset
-}
-
-function preservedOf(metadata: unknown): Preserved | null {
-  if (!isObject(metadata)) return null
-  const { preservedMessages, preservedSegment } = metadata
-  if (isObject(preservedMessages) && Array.isArray(preservedMessages.uuids)) {
-    const uuids = preservedMessages.uuids.filter((uuid) => typeof uuid === 'string')
-    return { anchor: stringOf(preservedMessages.anchorUuid), uuids, head: null, tail: null }
-  }
-  if (!isObject(preservedSegment)) return null
-  const { anchorUuid, headUuid, tailUuid } = preservedSegment
-  return { anchor: stringOf(anchorUuid), uuids: [], head: stringOf(headUuid), tail: stringOf(tailUuid) }
-}
-
-function stringOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

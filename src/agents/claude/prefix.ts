@@ -20,8 +20,6 @@ import { ValueFetcher } from './value-at.ts'
 
 const breathBytes = 8 << 20
 const lastPromptLength = 200
-const closeBrace = 0x7d
-const uuidShape = /^[0-9a-f-]{36}$/
 
 /** Pass 1, once for the writing and for the proof. */
 export async function holdSource({ path }: SessionFile, cut: Cut): Promise<() => void> {
@@ -31,7 +29,7 @@ export async function holdSource({ path }: SessionFile, cut: Cut): Promise<() =>
 export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile> {
   // A session without a message cannot be resumed: the child begins with its first prompt.
   if (cut.kind === 'start') return { sessionId: target.sessionId, path: null, created: [] }
-  const { index } = await openIndex(source.path, indexFor(cut))
+  const { index, inode } = await openIndex(source.path, indexFor(cut))
   const { rows, leaf } = keepRows(index, cut)
   const folder = join(projectsFolder(env), folderNameOf(target.cwd))
   const path = join(folder, `${target.sessionId}.jsonl`)
@@ -40,7 +38,7 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
   for (const each of [...(isNewFolder ? [folder] : []), ...outputFoldersOf(path), partPathOf(path), path]) target.onCreate?.(each)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const outputs = new ToolOutputs(source.path, path)
-  await createExclusive(path, (writer) => copyLines({ source, target, index, rows, leaf, outputs }, writer))
+  await createExclusive(path, (writer) => copyLines({ source, target, index, inode, rows, leaf, outputs }, writer))
   return {
     sessionId: target.sessionId,
     path,
@@ -52,24 +50,27 @@ interface Copying {
   readonly source: SessionFile
   readonly target: ForkTarget
   readonly index: LineIndex
+  readonly inode: number
   readonly rows: ReadonlySet<number>
   readonly leaf: number
   readonly outputs: ToolOutputs
 }
 
-async function copyLines({ source, target, index, rows, leaf, outputs }: Copying, writer: FileWriter): Promise<void> {
+async function copyLines({ source, target, index, inode, rows, leaf, outputs }: Copying, writer: FileWriter): Promise<void> {
   const lines = new ChildLines(source.id, target.sessionId)
   const states = new Map<string, Buffer>()
   const values = new ValueFetcher(source.path)
   try {
+    if (values.inode !== inode) throw rewritten(source.path)
     let breath = breathBytes
     for (const { at, type, line, lineBytes } of linesOf(index, rows)) {
       const bytes = values.bytesAt(line, lineBytes)
+      if (bytes.length < lineBytes) throw rewritten(source.path)
       const uuid = at === noRow ? null : index.rows.uuid(at)
       if (stateTypes.has(type)) states.set(type, lines.toBuffer(bytes, null))
       else if (outputs.isNamedIn(bytes)) writer.write(outputs.move(lines.toBuffer(bytes, uuid)))
-      else if (uuid !== null && isPlain(index, at, bytes)) lines.writePlain(bytes, uuid, index.rows.idAt(at), writer)
-      else lines.write(bytes, uuid, writer)
+      else if (!isPlain(index, at) || !lines.writePlain(bytes, uuid ?? '', index.rows.idAt(at), writer))
+        lines.write(bytes, uuid, writer)
       if (values.fetchedBytes < breath) continue
       breath = values.fetchedBytes + breathBytes
       await setImmediate()
@@ -95,9 +96,14 @@ function linesOf({ rows, carried }: LineIndex, kept: ReadonlySet<number>) {
   return [...own, ...others].sort((a, b) => a.line - b.line)
 }
 
-/** A line the CLI wrote itself: its id is where we know it to be, and nothing says yet where it comes from. */
-function isPlain({ rows }: LineIndex, at: number, line: Buffer): boolean {
-  return rows.idAt(at) !== noRow && rows.origin(at) === null && line.at(-1) === closeBrace && uuidShape.test(rows.uuid(at))
+/** A line of the tree whose id is where we know it to be, and that does not say yet where it comes from. */
+function isPlain({ rows }: LineIndex, at: number): boolean {
+  return at !== noRow && rows.idAt(at) !== noRow && rows.origin(at) === null
+}
+
+/** Places found in one file mean nothing in another. */
+function rewritten(path: string): AppError {
+  return new AppError('plan_stale', `${path} was rewritten while it was being forked.`, { hint: 'Try again.' })
 }
 
 function indexFor(cut: Cut): IndexWish {
