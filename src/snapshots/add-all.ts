@@ -1,6 +1,7 @@
 // Brings a private index up to the work tree: `git add -A`, and everything it would do wrong there: take files that are too
 // large, stop at the first it cannot read, take a repository inside this one as a mere link to a commit.
 import { AppError } from '../model/error.ts'
+import { isAttributeFile } from './attributes.ts'
 import { asBytePath, type BytePath, joinRecords, showPath, splitRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
 import { explainLeft, lookNow, refuseUntracked, type Uncovered } from './not-covered.ts'
@@ -24,6 +25,8 @@ export interface Added {
   readonly uncovered: Uncovered
   /** A .gitattributes came, went or changed: other files may be seen otherwise from now on. */
   readonly attributesChanged: boolean
+  /** Tracked, and taken out of the private index. */
+  readonly removed: readonly BytePath[]
 }
 
 const addTimeoutMs = 10 * 60_000
@@ -39,17 +42,24 @@ export async function addAll(request: AddRequest): Promise<Added> {
   await sortUntracked(request, uncovered)
   const { stdout, stderr, exitCode } = await add(request, uncovered)
   if (exitCode !== 0) await explain(request, stderr, uncovered)
-  const changed = Array.from(stdout.matchAll(/^add '([\s\S]*?)'$/gm), ([, path = '']) => asBytePath(path))
-  await dropLinks(request, changed, uncovered)
+  const told = Array.from(stdout.matchAll(toldPath), ([, what, path = '']) => [what, asBytePath(path)] as const)
+  const listTold = (wanted: string) => told.flatMap(([what, path]) => (what === wanted ? [path] : []))
+  const links = await dropLinks(request, listTold('add'), uncovered)
   for (const path of await dirt) uncovered.set(path, 'submodule_changes')
   for (const folder of findClosedFolders(stderr)) uncovered.set(folder, 'unreadable')
   // What git could not look at it left as it was.
   for (const [, path = ''] of stderr.matchAll(/^(?!\w+: )(.+): Permission denied$/gm)) {
     uncovered.set(asBytePath(toBytes(path)), 'unreadable')
   }
-  await dropConflicts(request, uncovered)
-  return { uncovered, attributesChanged: /^(?:add|remove) '(?:.*\/)?\.gitattributes'$/m.test(stdout) }
+  const conflicts = await dropConflicts(request, uncovered)
+  const attributesChanged = told.some(([, path]) => isAttributeFile(path))
+  const untracked = new Set(request.untracked)
+  const removed = [...listTold('remove'), ...links, ...conflicts].filter((path) => !untracked.has(path))
+  return { uncovered, attributesChanged, removed }
 }
+
+/** A name may have quotes and line breaks in it. */
+const toldPath = /^(add|remove) '([\s\S]*?)'\n(?=add '|remove '|(?![\s\S]))/gm
 
 /** Looks at what is new before git takes it, and again at what was taken as new before: it may have grown, or be ignored by now. */
 async function sortUntracked(request: AddRequest, uncovered: Uncovered): Promise<void> {
@@ -174,7 +184,7 @@ async function explain(request: AddRequest, stderr: string, uncovered: Uncovered
 }
 
 /** A tracked file replaced by a repository becomes a link to its commit; of what is in it nothing would be kept. */
-async function dropLinks(request: AddRequest, changed: readonly BytePath[], uncovered: Uncovered): Promise<void> {
+async function dropLinks(request: AddRequest, changed: readonly BytePath[], uncovered: Uncovered): Promise<BytePath[]> {
   const known = new Set(request.submodules)
   const links = changed.filter((path) => {
     const found = known.has(path) ? 'gone' : lookNow(request.root, path)
@@ -182,16 +192,18 @@ async function dropLinks(request: AddRequest, changed: readonly BytePath[], unco
   })
   for (const path of links) uncovered.set(asBytePath(`${path}/`), 'embedded_repository')
   await forceRemove(request, links)
+  return links
 }
 
 /** A file in conflict that could not be added still is: with one such there is no tree. */
-async function dropConflicts(request: AddRequest, uncovered: Uncovered): Promise<void> {
+async function dropConflicts(request: AddRequest, uncovered: Uncovered): Promise<BytePath[]> {
   const { git, root, index } = request
   const failed = [...uncovered.values()].some((reason) => ['filter_failed', 'unreadable', 'special_file'].includes(reason))
-  if (!failed) return
+  if (!failed) return []
   const { stdout } = await git(['ls-files', '--unmerged', '-z'], { cwd: root, index })
-  const paths = splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1)))
-  await forceRemove(request, [...new Set(paths)])
+  const paths = new Set(splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1))))
+  await forceRemove(request, [...paths])
+  return [...paths]
 }
 
 /** Of a name as git told it, in the form of paths. */

@@ -24,6 +24,11 @@ export function judgeAttributes(output: string, settings: GitSettings): Map<Byte
   return judged
 }
 
+/** Where attributes are read from; so named, wherever it lies. */
+export function isAttributeFile(path: BytePath): boolean {
+  return /(^|\/)\.gitattributes$/.test(path)
+}
+
 /** The same; files with the same attributes share one set. */
 export function readAttributes(output: string): Map<BytePath, Attributes> {
   const texts = new Map<BytePath, string>()

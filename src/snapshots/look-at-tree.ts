@@ -55,7 +55,7 @@ export async function lookAtTree(
     if (isNew) await writePrivateState(index, state)
   }
   const stagedLater = opened.seed === null ? null : keepStaged(git, workTree, opened.seed, head.tree)
-  const { uncovered, attributesChanged } = await both(
+  const { uncovered, attributesChanged, removed } = await both(
     addAll({
       git,
       root,
@@ -82,10 +82,12 @@ export async function lookAtTree(
     known: opened.intact ? state.raw : null,
     before: opened.before,
     attributesChanged,
+    remade: opened.seed !== null,
   })
   const before = state.tree
   if (opened.seed !== null) await rm(seedPath(index), { force: true })
-  await save({ staged, raw: { ...raw, mark: await markIndex(index, hashBytes) }, tree })
+  const gone = [...new Set([...state.gone, ...removed])]
+  await save({ staged, gone, raw: { ...raw, mark: await markIndex(index, hashBytes) }, tree })
   return { head, tree, onDisk, uncovered, before, state }
 }
 

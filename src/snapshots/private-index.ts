@@ -13,6 +13,7 @@ import { markIndex } from './index-mark.ts'
 import { type IndexScan, nameEnd, nameStart, scanIndex } from './index-scan.ts'
 import { look } from './look.ts'
 import { mergePlain } from './merge-plain.ts'
+import { lookNow } from './not-covered.ts'
 import { forgetPrivateIndex, type PrivateState, readPrivateState, seedPath, writePrivateState } from './private-state.ts'
 import { replaceFile } from './replace-file.ts'
 import type { WorkTree } from './repository.ts'
@@ -53,8 +54,10 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
   const known = (await look(index)) === null ? null : await readPrivateState(index, workTree.root)
   const mark = await markIndex(workTree.indexPath, workTree.hashBytes)
   // In a sparse checkout a file may come to lie, or cease to lie, where the index says that none does: it is looked at each time.
-  const usable = known?.staged != null && known.mark === mark && known.headTree === headTree && !settings.sparse
+  const isSame = known?.staged != null && known.mark === mark && known.headTree === headTree && !settings.sparse
   const intact = known?.raw != null && (await markIndex(index, workTree.hashBytes)) === known.raw.mark
+  // A look that was cut off did not tell what it took out.
+  const usable = isSame && intact && !known.gone.some((path) => isBack(known, path))
   const before = intact && known.raw?.possible ? await readFile(index) : null
   if (usable) return { state: known, seed: null, intact, before }
   const path = seedPath(index)
@@ -64,17 +67,25 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
   const ordinary = scan?.plain && !settings.sparse ? await mergeOrdinary(question, seed, scan, known) : null
   const made = ordinary ?? (await mergeAny(question, seed, known))
   const state: PrivateState = {
-    version: 1,
+    version: 2,
     root: workTree.root,
     mark,
     headTree,
     ...made,
+    gone: [],
     staged: null,
     raw: known?.raw ?? null,
     tree: known?.tree ?? null,
   }
   await writePrivateState(index, state)
   return { state, seed, intact, before }
+}
+
+/** To the private index it would be a new file: where it is ignored, which a tracked one cannot be, it would be passed over. */
+function isBack({ root, submodules }: PrivateState, path: BytePath): boolean {
+  const found = lookNow(root, path)
+  if (typeof found === 'string') return found !== 'gone'
+  return !found.isDirectory() || submodules.includes(path)
 }
 
 /** Only a git that was cut off leaves a lock here, and it may still be at work when only we were killed. */

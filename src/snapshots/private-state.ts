@@ -9,7 +9,7 @@ import { replaceFile } from './replace-file.ts'
 import type { Staged } from './staged.ts'
 
 export interface PrivateState {
-  readonly version: 1
+  readonly version: 2
   readonly root: string
   /** The person's index as it was when the private one was made of it. */
   readonly mark: IndexMark
@@ -18,6 +18,8 @@ export interface PrivateState {
   /** In the private index, not in the person's: untracked files. May name some that are no longer there. */
   readonly untracked: readonly BytePath[]
   readonly submodules: readonly BytePath[]
+  /** In the person's index, no longer in the private one: they were not there, or could not be added. */
+  readonly gone: readonly BytePath[]
   /** Tracked, and left out by a sparse checkout. */
   readonly leftOut: readonly BytePath[]
   readonly staged: Staged | null
@@ -41,7 +43,7 @@ export async function readPrivateState(index: string, root: string): Promise<Pri
   }
   try {
     const state = JSON.parse(text) as PrivateState
-    return state.version === 1 && state.root === root ? state : null
+    return state.version === 2 && state.root === root ? state : null
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error

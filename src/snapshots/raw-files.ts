@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Attributes, readAttributes } from './attributes.ts'
+import { type Attributes, isAttributeFile, readAttributes } from './attributes.ts'
 import { type BytePath, joinRecords, placeOf } from './byte-path.ts'
 import { findUnfaithful } from './filtered-files.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
-import { compareIndexes, isFile, listFiles, type SeenFile } from './index-compare.ts'
+import { compareIndexes, type IndexChanges, isFile, listFiles, type SeenFile } from './index-compare.ts'
 import type { IndexMark } from './index-mark.ts'
 import { look } from './look.ts'
 import { lookNow } from './not-covered.ts'
@@ -36,23 +36,29 @@ export interface RawQuestion {
   readonly known: RawFiles | null
   /** The private index as `known` was found out from it; `null` when there is none such. */
   readonly before: Buffer | null
-  /** Whether a .gitattributes came, went or changed. */
+  /** Whether a .gitattributes came, went or changed since the private index was opened. */
   readonly attributesChanged: boolean
+  /** Whether it was made anew then: of attributes that the person had staged git says nothing when it adds the rest. */
+  readonly remade: boolean
 }
 
 export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'mark'>> {
-  const { workTree, index, settings, known, before, attributesChanged } = question
+  const { workTree, index, settings, before, remade } = question
   const rules = await describeRules(workTree, settings)
-  const valid = known !== null && known.rules === rules && !attributesChanged ? known : null
-  if (valid?.possible === false) return valid
+  const known = question.known?.rules === rules ? question.known : null
+  if (known?.possible === false && !question.attributesChanged && !remade) return known
   const now = await readFile(index)
-  const since = valid === null || before === null ? null : compareIndexes(before, now, workTree.hashBytes)
+  const changes = known === null || before === null ? null : compareIndexes(before, now, workTree.hashBytes)
+  const attributesChanged = question.attributesChanged || mayDiffer(known, changes, now)
+  const valid = attributesChanged ? null : known
+  if (valid?.possible === false) return valid
+  const since = valid === null ? null : changes
   const candidates = since?.changed.filter(isFile) ?? listFiles(now, workTree.hashBytes)
   const attributes = await askAttributes(question, candidates)
   const possible =
     since !== null ||
     settings.autocrlf !== 'false' ||
-    candidates.some(isAttributeFile) ||
+    candidates.some(({ path }) => isAttributeFile(path)) ||
     [...attributes.values()].some(mayConvert)
   // Files keep the blobs that attributes of the past made of them: also when those were just taken away.
   if (!possible && !attributesChanged) return { rules, possible, files: [], tree: null, paths: null }
@@ -62,6 +68,13 @@ export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'ma
   for (const [{ path, mode }, blob] of await findRaw(question, candidates, attributes)) files.set(path, [mode, blob])
   const list = [...files].map(([path, [mode, blob]]) => [path, mode, blob] as const).sort(byPath)
   return { rules, possible: possible || list.length > 0, files: list, ...(await storeList(question, list, valid)) }
+}
+
+/** Whether other attributes may hold than those that `known` was found out by. Where nothing was possible, there were none. */
+function mayDiffer(known: RawFiles | null, changes: IndexChanges | null, now: Buffer): boolean {
+  if (known?.possible === false) return now.includes('.gitattributes\0')
+  const paths = changes === null ? [] : [...changes.changed.map(({ path }) => path), ...changes.gone]
+  return paths.some(isAttributeFile)
 }
 
 /** Attributes outside of the tree count too. */
@@ -82,10 +95,6 @@ async function askAttributes(
 }
 
 const converting = ['text', 'crlf', 'eol', 'ident', 'working-tree-encoding', 'filter']
-
-function isAttributeFile({ path }: SeenFile): boolean {
-  return /(^|\/)\.gitattributes$/.test(path)
-}
 
 function isSet(attributes: Attributes | undefined, name: string): boolean {
   return !['unset', 'unspecified', undefined].includes(attributes?.get(name))
