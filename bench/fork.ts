@@ -55,10 +55,8 @@ async function measureIn(home: string): Promise<void> {
   const files = (): SessionFile[] => [...claude.discover(agentEnv)]
   const cut = await findMiddle(sessionOf(id))
 
-  const writer = await measure(
-    () => report<Forked>('fork', ['ours', home, cut.turnId, randomUUID(), cwd], env),
-    () => report<Forked>('fork', ['sdk', id, cwd, cut.messageId], env),
-  )
+  const forkBySdk = () => report<Forked>('fork', ['sdk', id, cwd, cut.messageId], env)
+  const writer = await measure(() => report<Forked>('fork', ['ours', home, cut.turnId, randomUUID(), cwd], env), forkBySdk)
   printTable(`fork: a session of 77 MB at turn ${cut.turns}, in a fresh process, beside the SDK forkSession()`, [
     { what: 'time', ours: ms(writer.ours.ms), peer: ms(writer.peer.ms), ratio: writer.peer.ms / writer.ours.ms, wanted: 2 },
     {
@@ -69,7 +67,7 @@ async function measureIn(home: string): Promise<void> {
       wanted: 2.5,
     },
   ])
-  await wholeProcess(writer.peer.ms)
+  await wholeProcess()
 
   function sessionOf(sessionId: string): SessionFile {
     const file = files().find((each) => each.id === sessionId)
@@ -122,11 +120,11 @@ async function measureIn(home: string): Promise<void> {
     return { ours: sum(all.ours), peer: sum(all.peer) }
   }
 
-  /** Beside it what is allowed: starting Node twice, and half of what the SDK took to fork in this same run. */
-  async function wholeProcess(sdkMs: number): Promise<void> {
+  /** Beside it what is allowed: starting Node twice, and half of what the SDK takes to fork; all three take turns. */
+  async function wholeProcess(): Promise<void> {
     const ownEnv = { ...env, CODEX_HOME: join(home, '.codex'), OFFSHOOT_HOME: join(home, '.offshoot') }
     const flags = ['--at', String(cut.turns), '--code', 'none', '--terminal', 'none', '--yes', '--json']
-    const times: { ours: number[]; node: number[] } = { ours: [], node: [] }
+    const times: { ours: number[]; node: number[]; sdk: number[] } = { ours: [], node: [], sdk: [] }
     for (let round = 0; round <= runs; round += 1) {
       const argv = [process.execPath, offshoot, 'fork', `claude:${id}`, ...flags]
       const { ms: took, stdout } = await runProcess({ argv, env: ownEnv, cwd })
@@ -134,11 +132,14 @@ async function measureIn(home: string): Promise<void> {
       if (children.length !== 1) throw new Error(`${children.length} children after one fork: ${stdout}`)
       for (const child of children) await checkAndRemove(child.id)
       const node = await runProcess({ argv: [process.execPath, '-e', '0'] })
+      const sdk = await forkBySdk()
+      await checkAndRemove(sdk.sessionId)
       if (round === 0) continue
       times.ours.push(took)
       times.node.push(node.ms)
+      times.sdk.push(sdk.ms)
     }
-    const [ours, peer] = [median(times.ours), 2 * median(times.node) + 0.5 * sdkMs]
+    const [ours, peer] = [median(times.ours), 2 * median(times.node) + 0.5 * median(times.sdk)]
     printTable('fork: the whole process with --code none, beside what is allowed: node -e 0 twice and half of forkSession()', [
       { what: 'offshoot fork', ours: ms(ours), peer: ms(peer), ratio: peer / ours, wanted: 1 },
     ])
