@@ -49,7 +49,8 @@ export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'ma
   if (known?.possible === false && !question.attributesChanged && !remade) return known
   const now = await readFile(index)
   const changes = known === null || before === null ? null : compareIndexes(before, now, workTree.hashBytes)
-  const attributesChanged = question.attributesChanged || mayDiffer(known, changes, now)
+  const rulesChanged = known === null && question.known !== null
+  const attributesChanged = question.attributesChanged || rulesChanged || mayDiffer(known, changes, now)
   const valid = attributesChanged ? null : known
   if (valid?.possible === false) return valid
   const since = valid === null ? null : changes

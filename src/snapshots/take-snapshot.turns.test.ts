@@ -40,6 +40,17 @@ describe('a snapshot after another', () => {
     expect(await rawOf()).toEqual({})
   })
 
+  it('keeps the bytes of files whose blobs were made by attributes of the git folder that are gone by now', async () => {
+    git(its.root, ['config', 'filter.turn.clean', 'cat && printf X'])
+    git(its.root, ['config', 'filter.turn.smudge', 'head -c -1'])
+    writeFiles(its.root, { 'x.m': 'i', '.git/info/attributes': '*.m filter=turn\n' })
+    utimesSync(join(its.root, 'x.m'), 1e9, 1e9)
+    commit('x.m')
+    expect(await rawOf()).toEqual({})
+    rmSync(join(its.root, '.git/info/attributes'))
+    expect(await rawOf()).toEqual({ 'x.m': 'i' })
+  })
+
   it('holds a tracked file that was deleted and written again, though it matches an ignore pattern', async () => {
     writeFiles(its.root, { '.gitignore': 'dist/\n', 'dist/a.js': '1', "dist/it's'\nb": '1' })
     commit('.gitignore', 'dist')
