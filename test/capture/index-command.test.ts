@@ -31,12 +31,20 @@ test('takes in what the hooks left, and finds it again when the database is lost
   writeFileSync(join(repo, 'a'), '1')
   session.writeAnswer()
   await tellHere(sandbox.offshootHome, session.stop())
-  expect(JSON.parse((await run('--status', '--json')).stdout)).toEqual({ sessions: 0, captures: 0, waiting: 2, pushes: [] })
-  expect(await run()).toMatchObject({ status: 0, stdout: '1 session, 2 captures\n' })
+  expect(JSON.parse((await run('--status', '--json')).stdout)).toMatchObject({
+    sessions: 0,
+    captures: 0,
+    waiting: 2,
+    pushes: [],
+    index: { sessions: 0, turns: 0 },
+  })
+  const done = await run()
+  expect(done).toMatchObject({ status: 0 })
+  expect(done.stdout).toMatch(/^1 of 1 session searchable, complete\n1 turn in 1 piece, .*\n2 captures\n$/)
   for (const end of ['', '-wal', '-shm']) rmSync(join(sandbox.offshootHome, `offshoot.db${end}`), { force: true })
   expect(JSON.parse((await run('--status', '--json')).stdout)).toMatchObject({ captures: 0, waiting: 0 })
-  expect((await run('--rebuild')).stdout).toBe(
-    'Found 2 captures in 1 repository; 0 known ones are gone.\n1 session, 2 captures\n',
+  expect((await run('--rebuild')).stdout).toMatch(
+    /^Found 2 captures in 1 repository; 0 known ones are gone\.\n1 of 1 session searchable, complete\n.*\n2 captures\n$/,
   )
   expect(JSON.parse((await run('--rebuild', '--json')).stdout)).toMatchObject({
     captures: 2,

@@ -78,7 +78,7 @@ describe('search -i', () => {
     expect(terminal.scrollback()).toMatch(/turns +2 kept, 1 dropped/)
     terminal.key('y', 'Enter')
     const screen = await terminal.waitFor('HAS THE TERMINAL')
-    expect(screen).toMatch(/AGENT IN \w+ WITH --resume=[0-9a-f-]{36}/)
+    expect(screen).toMatch(/AGENT IN \w+ WITH --settings=\S+\s+--resume=[0-9a-f-]{36}/)
     await terminal.submit('exit 7')
     await expectStatus(terminal, 7)
     expect(await countForks()).toBe(1)
