@@ -12,6 +12,7 @@ const layers = [
   ['config', 'agents', 'store', 'snapshots', 'redact', 'terminals', 'services'],
   ['catalog', 'capture', 'search', 'fork', 'workers'],
   ['app'],
+  ['guarded-app'],
   ['cli', 'tui', 'server', 'index'],
 ]
 

@@ -46,7 +46,10 @@ import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResul
 import type { QmdReport } from './model/qmd.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
+import type { AppEvent } from './model/event.ts'
+import type { Decision, RunEvent } from './model/run.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from './model/start.ts'
+import type { ForkWorkerRequest, SendResult, Worker, WorkerRequest } from './model/worker.ts'
 import { createSearch, type QmdUpdateOptions, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
 
@@ -145,6 +148,44 @@ export interface App {
   rebuildIndex(options?: UpdateOptions): Promise<IndexReport>
   /** Brings the exports and qmd's index up to date, for `search.engine = qmd`; throws `qmd_not_available` where qmd cannot be used. */
   updateQmd(options?: QmdUpdateOptions): Promise<QmdReport>
+  /** Newest first; those that have ended only when asked for. What is said of each is looked up now. */
+  listWorkers(options?: { readonly ended?: boolean }): Promise<readonly Worker[]>
+  /** By name, id, session id, or `worker:<name>`; throws `worker_not_found` with the nearest names. */
+  findWorker(name: string): Promise<Worker>
+  /** Starts an agent (new session, resumed, forked, continued), observed to be ready; `signal` gives up waiting. */
+  spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  /**
+   * Gives it a prompt, never while it waits for a permission. Resolves when the turn has ended, or with `wait: false` when the
+   * agent has taken it. A headless one whose process is gone is resumed first.
+   */
+  sendToWorker(
+    name: string,
+    prompt: string,
+    options?: { readonly wait?: boolean; readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
+  ): Promise<SendResult>
+  interruptWorker(name: string): Promise<Worker>
+  answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker>
+  /** A fork of its session in a worker of its own, with the same settings; the source goes on undisturbed. */
+  forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  /** Ends the agent: asks first, then a signal to its group. Its session stays. */
+  stopWorker(name: string): Promise<Worker>
+  /** Brings a terminal worker's pane before the person, or says with which command they can. */
+  attachWorker(name: string): Promise<{ readonly shown: boolean; readonly command: readonly string[] | null }>
+  /**
+   * A turn in a session that has no worker yet: finds its worker or makes a headless one that resumes it in place. What
+   * `POST /session/{id}/message` and the TUI's composer call.
+   */
+  sendToSession(
+    session: CatalogSession,
+    prompt: string,
+    options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
+  ): Promise<SendResult>
+  /** Everything that happens in this process, as it happens. Gives what stops it. */
+  onEvent(listener: (event: AppEvent) => void): () => void
+  /** For who stays: watches sessions, captures and workers, and lets events tell of them, until closed. */
+  keepWatch(): Promise<{ close(): Promise<void> }>
+  /** Leaves terminal workers running, ends headless ones. */
+  shutDown(): Promise<void>
   close(): void
 }
 

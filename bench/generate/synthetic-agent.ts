@@ -95,6 +95,7 @@ export function createSyntheticAgent({ sessions, turns, folder }: SyntheticOptio
     command: never,
     runSeed: never,
     readEdits: never,
+    runs: () => Promise.reject(new Error('is only read')),
     hooks: { install: never, uninstall: never, status: never, forRun: never },
   }
 }

@@ -42,6 +42,7 @@ export function createBenchAgent(sessions: readonly BenchSession[], folder: stri
     command: never,
     runSeed: never,
     readEdits: never,
+    runs: () => Promise.reject(new Error('is only read')),
     hooks: { install: never, uninstall: never, status: never, forRun: never },
   }
 

@@ -1,0 +1,104 @@
+// A running agent that offshoot started: what is asked for and what is known of it. Pure.
+import type { CodeMode, CommandSpec, TerminalChoice } from './fork.ts'
+import type { PermissionPolicy, PermissionRequest } from './run.ts'
+import type { AgentId } from './session.ts'
+
+export type WorkerKind = 'headless' | 'terminal'
+
+/**
+ * `starting`: not yet seen ready. `waiting`: for a permission or an answer to a dialog; nothing may be sent. `resumable`: a
+ * headless one whose process is not there now; it comes back with the next prompt. `lost`: its pane or process is gone and
+ * nothing tells how it ended.
+ */
+export type WorkerState = 'starting' | 'running' | 'idle' | 'waiting' | 'resumable' | 'exited' | 'lost'
+
+export interface WorkerSettings {
+  readonly model: string | null
+  /** Set for the agent in addition to the environment: the proxy URL too. Values are never shown. */
+  readonly env: Readonly<Record<string, string>>
+  /** A file of MCP servers for this worker (Claude), or `null`. */
+  readonly mcpConfig: string | null
+  /** A command of the person's own instead of the agent's; run by the person's shell in the pane (WK3). Terminal kind only. */
+  readonly command: string | null
+  readonly policy: PermissionPolicy
+  /** Tools (or `Tool(prefix:*)`) of policy `allow_list`. */
+  readonly allow: readonly string[]
+  readonly readyTimeoutMs: number
+  readonly responseTimeoutMs: number
+  /** Keep a JSONL log of what was sent and answered. */
+  readonly history: boolean
+}
+
+export interface Worker {
+  readonly id: string
+  /** Friendly and unique among those not ended; `worker:<name>` is its address. */
+  readonly name: string
+  readonly agent: AgentId
+  readonly kind: WorkerKind
+  /** From birth; `null` only where the person's own command hides it. */
+  readonly sessionId: string | null
+  readonly state: WorkerState
+  /** What it waits for. */
+  readonly permission: PermissionRequest | null
+  readonly exitStatus: number | null
+  readonly exitSignal: string | null
+  readonly cwd: string
+  readonly workspace: { readonly path: string; readonly branch: string } | null
+  readonly terminal: Exclude<TerminalChoice, 'here' | 'none'> | null
+  /** Names the pane within its terminal: `%5`. */
+  readonly terminalId: string | null
+  readonly pid: number | null
+  readonly command: CommandSpec
+  readonly settings: WorkerSettings
+  /** The worker this one was forked from. */
+  readonly forkedFrom: string | null
+  readonly createdAt: number
+  readonly endedAt: number | null
+  /** The last turn was cut off: by a kill, or by the end of the process that ran it. */
+  readonly turnCutOff: boolean
+}
+
+/** SF8: one worker to spawn. Exactly one way to begin: a new session, a resumed one, a fork of one, or the newest here. */
+export interface WorkerRequest {
+  readonly agent: AgentId
+  readonly kind?: WorkerKind
+  readonly name?: string
+  /** Where it works; a workspace of its own is made there unless `workspace` is false. */
+  readonly projectPath: string
+  readonly prompt?: string
+  /** `address` or id of the session to resume, or with `fork` to fork. */
+  readonly resume?: string
+  readonly fork?: boolean
+  /** The newest session of the folder; only without `resume`. */
+  readonly continue?: boolean
+  readonly atTurn?: string
+  /** A workspace of its own (default for new sessions and forks), or in place. */
+  readonly workspace?: boolean
+  readonly code?: CodeMode
+  readonly title?: string
+  readonly terminal?: TerminalChoice
+  readonly settings?: Partial<WorkerSettings>
+  /** Codes of warnings accepted, for a fork. */
+  readonly accept?: readonly string[]
+}
+
+export interface SendResult {
+  readonly worker: Worker
+  /** `confirmed`: the agent was seen to take it; `unconfirmed`: it is not known, and it was not sent twice. */
+  readonly delivery: 'confirmed' | 'unconfirmed'
+  /** The answer, where it was waited for. */
+  readonly answer: string | null
+  readonly outcome: 'complete' | 'interrupted' | 'failed' | 'running'
+}
+
+export interface ForkWorkerRequest {
+  /** The new worker's name; refused when taken. */
+  readonly name?: string
+  /** The new session's id (Claude); refused when taken. */
+  readonly sessionId?: string
+  /** A workspace of its own; default: the same working directory. */
+  readonly workspace?: boolean
+  readonly atTurn?: string
+  readonly prompt?: string
+  readonly terminal?: TerminalChoice
+}
