@@ -66,6 +66,19 @@ describe('settings', () => {
     expect(await readSetting<boolean>({ file, vars: { OFFSHOOT_QMD_INDEXING: 'TRUE' } }, 'search.qmd_indexing')).toBe(true)
   })
 
+  test('lists: as a TOML list, as text separated as in PATH, as words or JSON', async () => {
+    const roots = (vars: Record<string, string>) => readSetting<readonly string[]>({ file, vars }, 'server.allow_repos')
+    expect(await roots({})).toEqual([])
+    expect(await roots({ OFFSHOOT_ALLOW_REPOS: '/a/b: /c d :' })).toEqual(['/a/b', '/c d'])
+    expect(await roots({ OFFSHOOT_ALLOW_REPOS: '["/a:b"]' })).toEqual(['/a:b'])
+    await expect(roots({ OFFSHOOT_ALLOW_REPOS: 'here' })).rejects.toThrow(/must be a list of absolute paths/)
+    await writeSetting(file, 'server.allow_repos', ['/x', '/y "z"'])
+    await writeSetting(file, 'workers.allow', ['Read', 'Bash(git log:*)'])
+    expect(await roots({})).toEqual(['/x', '/y "z"'])
+    expect(await readSetting<readonly string[]>({ file, vars: {} }, 'workers.allow')).toEqual(['Read', 'Bash(git log:*)'])
+    expect(findFaults({ server: { allow_repos: ['rel'], port: 70_000 } })).toHaveLength(2)
+  })
+
   test('a bad value is refused by name, wherever it stands', async () => {
     await expect(readSettings({ file, vars: { OFFSHOOT_INDEX_INTERVAL: 'soon' } })).rejects.toThrow(
       /OFFSHOOT_INDEX_INTERVAL must look like/,

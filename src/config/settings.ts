@@ -1,7 +1,7 @@
 // Every setting there is: its type, default, variable and meaning. Plain checks only; zod stays out of the hot path.
 import { parseSchedule } from '../lib/schedule.ts'
 
-export type SettingValue = string | number | boolean
+export type SettingValue = string | number | boolean | readonly string[]
 
 interface Common {
   readonly key: string
@@ -18,6 +18,12 @@ export type Setting =
   | (Common & { readonly type: 'folder'; readonly default: string })
   | (Common & { readonly type: 'url'; readonly default: string })
   | (Common & { readonly type: 'text'; readonly default: string })
+  /** 0 to 65535. */
+  | (Common & { readonly type: 'port'; readonly default: number })
+  /** Absolute paths; as text separated as in PATH. */
+  | (Common & { readonly type: 'folders'; readonly default: readonly string[] })
+  /** As text separated by commas, or as a JSON list where one has a comma itself. */
+  | (Common & { readonly type: 'words'; readonly default: readonly string[] })
 
 export const settings = [
   {
@@ -92,6 +98,66 @@ export const settings = [
     default: 0,
     description: 'Snapshots older than this, in days, are cleared away by gc though their session is still there; 0: none are',
   },
+  {
+    key: 'server.host',
+    type: 'text',
+    default: '127.0.0.1',
+    description: 'The address the server listens on; anything but a loopback address opens it to the network',
+  },
+  {
+    key: 'server.port',
+    type: 'port',
+    default: 4777,
+    variable: 'OFFSHOOT_PORT',
+    description: 'The port of the server; 0: any that is free',
+  },
+  {
+    key: 'server.allow_repos',
+    type: 'folders',
+    default: [],
+    variable: 'OFFSHOOT_ALLOW_REPOS',
+    description: 'Folders whose sessions the server may show and fork, besides --project; absolute paths',
+  },
+  {
+    key: 'workers.terminal',
+    type: 'choice',
+    choices: ['auto', 'tmux', 'wezterm', 'iterm2', 'print'],
+    default: 'auto',
+    variable: 'OFFSHOOT_TERMINAL',
+    description: 'Where workers open that nobody named a terminal for; auto: the one offshoot runs in, else tmux',
+  },
+  {
+    key: 'workers.policy',
+    type: 'choice',
+    choices: ['ask', 'accept_edits', 'allow_list', 'deny'],
+    default: 'ask',
+    description: 'What becomes of a worker that asks for a permission: a person is asked, edits in its folder are accepted, ...',
+  },
+  {
+    key: 'workers.allow',
+    type: 'words',
+    default: [],
+    description: 'What policy allow_list lets through: tools, or Tool(prefix:*), as in ["Read", "Bash(git log:*)"]',
+  },
+  {
+    key: 'workers.ready_timeout',
+    type: 'count',
+    default: 60,
+    description: 'How long, in seconds, a worker may take until it is seen to be ready',
+  },
+  {
+    key: 'workers.response_timeout',
+    type: 'count',
+    default: 1800,
+    description: 'How long, in seconds, an answer of a worker is waited for',
+  },
+  {
+    key: 'workers.history',
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether what is sent to workers and what they answer is kept in a log of each (private, in the home folder of offshoot)',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingKey = (typeof settings)[number]['key']
@@ -115,6 +181,12 @@ export function faultOf(setting: Setting, value: unknown): string | null {
       return typeof value === 'string' && (value === '' || /^https?:\/\/\S+$/.test(value))
         ? null
         : 'must begin with http:// or https://, or be empty'
+    case 'port':
+      return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535 ? null : 'must be a port, 0 to 65535'
+    case 'folders':
+      return isListOf(value, (item) => item.startsWith('/') && !item.includes('\0')) ? null : 'must be a list of absolute paths'
+    case 'words':
+      return isListOf(value, (item) => item.trim() !== '') ? null : 'must be a list of words'
     case 'text':
       return typeof value === 'string' ? null : 'must be text'
     case 'interval':
@@ -131,6 +203,25 @@ export function valueFromText(setting: Setting, text: string): unknown {
     if (['true', '1', 'yes', 'on'].includes(word.toLowerCase())) return true
     if (['false', '0', 'no', 'off'].includes(word.toLowerCase())) return false
   }
-  if (setting.type === 'count' && /^\d+$/.test(word)) return Number(word)
+  if (setting.type === 'folders' || setting.type === 'words') return listFromText(word, setting.type === 'folders' ? ':' : ',')
+  if ((setting.type === 'count' || setting.type === 'port') && /^\d+$/.test(word)) return Number(word)
   return word
+}
+
+function isListOf(value: unknown, fits: (item: string) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && fits(item))
+}
+
+function listFromText(text: string, separator: string): unknown {
+  if (text.startsWith('[')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return text // no list: `faultOf` says so
+    }
+  }
+  return text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
 }
