@@ -24,9 +24,9 @@ interface Scan {
 const maxDepth = 100
 
 export function scanCommands(line: string): ShellWord[][] {
-  const scan: Scan = []
+  const scan: Scan = { found: [], depth: 0 }
   scanList(line, 0, '', scan)
-  return found
+  return scan.found
 }
 
 /** Scans commands from `at` up to the bracket `until` (or the end), and answers where that is. */
