@@ -2,7 +2,7 @@
 import type { HookStatus } from '../model/capture.ts'
 import type { CommandSpec, Cut, Strategy } from '../model/fork.ts'
 import type { ReadMark } from '../model/read-mark.ts'
-import type { Decision, RunEvent } from '../model/run.ts'
+import type { Decision, PermissionPolicy, RunEvent } from '../model/run.ts'
 import type { AgentId, Message, ParentLink, Turn, Usage } from '../model/session.ts'
 
 /** Where an agent's files are: the only way the environment reaches an agent. */
@@ -284,6 +284,15 @@ export interface PaneLook {
   readonly from: 'registry' | 'screen'
 }
 
+/** What a worker's settings say of an interactive run. */
+export interface PaneSettings {
+  readonly model: string | null
+  readonly mcpConfig: string | null
+  readonly policy: PermissionPolicy
+  /** Tools (or `Tool(prefix:*)`) of policy `allow_list`. */
+  readonly allow: readonly string[]
+}
+
 export interface PaneDriver {
   look(
     env: AgentEnv,
@@ -298,6 +307,8 @@ export interface PaneDriver {
   literal(prompt: string): string
   /** Flags an interactive run in a pane of ours gets in addition (Codex: no daemon). */
   readonly flags: readonly string[]
+  /** Flags that carry a worker's settings, each in one word (`--model=x`): they stand before the prompt's `--`. */
+  settingFlags?(settings: PaneSettings): readonly string[]
   /** Variables it must not inherit from an agent that offshoot itself runs in. */
   readonly unset: readonly string[]
 }

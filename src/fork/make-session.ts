@@ -26,7 +26,7 @@ export interface MadeSession {
 
 /** Where the agent takes the id we give it, it is known before anything is made. */
 export function chooseSessionId({ agents }: ForkContext, plan: Plan): string | null {
-  return agentOf({ agents }, plan.agent).choosesIds ? null : randomUUID()
+  return agentOf({ agents }, plan.agent).choosesIds ? null : (seenOf(plan).sessionId ?? randomUUID())
 }
 
 export async function makeSession(

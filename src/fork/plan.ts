@@ -154,5 +154,6 @@ function rememberSeen(
     parentTitle: session.title,
     shortenedOutputs,
     sendsPrompt: request.prompt !== undefined || request.send === true,
+    ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
   }
 }

@@ -38,6 +38,8 @@ export interface Seen {
   readonly shortenedOutputs: number
   /** The prompt is the child's first: it goes into the command. */
   readonly sendsPrompt: boolean
+  /** The child's id, where one was asked for. */
+  readonly sessionId?: string
 }
 
 export function seenOf(plan: Plan): Seen {

@@ -34,6 +34,8 @@ export interface ForkRequest {
   readonly send?: boolean
   readonly allowCut?: boolean
   readonly terminal?: TerminalChoice
+  /** The child's id, where its agent takes one: refused by the agent's own file rules when taken. */
+  readonly sessionId?: string
 }
 
 export type WarningCode =

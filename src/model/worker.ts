@@ -1,5 +1,5 @@
 // A running agent that offshoot started: what is asked for and what is known of it. Pure.
-import type { CodeMode, CommandSpec, TerminalChoice } from './fork.ts'
+import type { CodeMode, CommandSpec, ForkResult, TerminalChoice } from './fork.ts'
 import type { PermissionPolicy, PermissionRequest } from './run.ts'
 import type { AgentId } from './session.ts'
 
@@ -58,6 +58,11 @@ export interface Worker {
   readonly turnCutOff: boolean
 }
 
+/** A worker that was just spawned, with the fork it stands on where there is one. */
+export interface SpawnedWorker extends Worker {
+  readonly fork: ForkResult | null
+}
+
 /** SF8: one worker to spawn. Exactly one way to begin: a new session, a resumed one, a fork of one, or the newest here. */
 export interface WorkerRequest {
   readonly agent: AgentId
@@ -76,6 +81,13 @@ export interface WorkerRequest {
   readonly workspace?: boolean
   readonly code?: CodeMode
   readonly title?: string
+  /** Name of the workspace's branch. */
+  readonly branch?: string
+  /** Of a new session: the remote its turns are pushed to; `null`: none. */
+  readonly push?: string | null
+  /** The new session's id (Claude); refused when taken. */
+  readonly sessionId?: string
+  /** Where its pane opens; `none`: headless. Absent: as the settings say, else the terminal we are in, else headless. */
   readonly terminal?: TerminalChoice
   readonly settings?: Partial<WorkerSettings>
   /** Codes of warnings accepted, for a fork. */

@@ -240,7 +240,40 @@ const captureTables = `
   ) WITHOUT ROWID;
 `
 
-export const migrations: readonly string[] = [`${factTables}${cacheTables}`, forkTables, captureTables, searchTables]
+/** The agents offshoot runs. No prompt, no answer and no value of an environment ever stands in here. */
+const workerTables = `
+  CREATE TABLE workers (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    session_id TEXT,
+    state TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    terminal TEXT,
+    begin TEXT NOT NULL,
+    pane TEXT NOT NULL,
+    pid INTEGER,
+    command TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    forked_from TEXT,
+    created_at REAL NOT NULL,
+    ended_at REAL,
+    exit_status INTEGER,
+    exit_signal TEXT,
+    turn_cut_off INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+`
+
+export const migrations: readonly string[] = [
+  `${factTables}${cacheTables}`,
+  forkTables,
+  captureTables,
+  searchTables,
+  workerTables,
+]
 
 /** Raised whenever the agents' readers give more or other answers for the same bytes: the cache is then read anew. */
 export const cacheVersion = 1
@@ -257,4 +290,5 @@ export const factTableNames = [
   'captures',
   'restores',
   'pushes',
+  'workers',
 ] as const

@@ -17,6 +17,7 @@ import { createSearchVectorTable } from './search-vectors.ts'
 import { createSessionTable } from './sessions.ts'
 import { createSkippedTable } from './skipped.ts'
 import { createTurnTable } from './turns.ts'
+import { createWorkerTable } from './workers.ts'
 import { createWorkspaceTable } from './workspaces.ts'
 
 export interface StoreOptions {
@@ -64,6 +65,7 @@ function wrap(db: Database, folder: string) {
     captures: createCaptureTable(db),
     restores: createRestoreTable(db),
     pushes: createPushTable(db),
+    workers: createWorkerTable(db),
     get search() {
       searching ??= createSearch(db)
       return searching
