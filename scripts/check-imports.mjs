@@ -13,7 +13,8 @@ const layers = [
   ['catalog', 'capture', 'search', 'fork', 'workers'],
   ['app'],
   ['guarded-app'],
-  ['cli', 'tui', 'server', 'index'],
+  ['server'],
+  ['cli', 'tui', 'index'],
 ]
 
 /** Parts whose folders are each a world of their own: agents/claude and agents/codex know nothing of each other. */
