@@ -18,12 +18,17 @@ export interface Refusal {
   readonly reason: string
 }
 
+export { guardApp } from './guarded-app/guard.ts'
+
 export interface GuardOptions {
   /** `--project` and the setting `allow_repos`; empty: nothing is open (a service has no implicit root). */
   readonly roots: readonly string[]
   /** Which surface asks: goes into the audit log. */
   readonly surface: 'http' | 'mcp'
   readonly onRefusal: (refusal: Refusal) => void
+  readonly now: () => number
+  /** The person's home folder: a repository there (dotfiles) does not open everything below it. */
+  readonly home: string
 }
 
 export interface GuardedApp {

@@ -19,6 +19,8 @@ export interface SearchQuery {
   /** Characters; default 300. */
   readonly snippetLength?: number
   readonly explain?: boolean
+  /** Only these sessions, each as `agent:path`: what may be seen is settled before anything is ranked, so a limit still fills up. */
+  readonly among?: ReadonlySet<string>
   /** A collection of qmd's instead of those offshoot keeps: asks qmd. */
   readonly collection?: string
 }

@@ -18,6 +18,8 @@ const defaultLimit = 10
 const defaultSnippet = 300
 /** Filters are applied to what qmd gives, which knows none of them. */
 const filteredCount = 200
+/** Most of what a machine holds may be of projects that may not be seen. */
+const amongCount = 1000
 
 export interface QmdEngine {
   /** Throws `qmd_not_available` where qmd cannot answer. */
@@ -47,7 +49,7 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
         collections: chosen.collections,
         index: chosen.index,
         models: findModels(context.env, chosen.configFile),
-        count: isFiltered ? filteredCount : Math.max(20, limit * 2),
+        count: query.among !== undefined ? amongCount : isFiltered ? filteredCount : Math.max(20, limit * 2),
         full: chosen.index === 'theirs',
         signal,
       })
@@ -57,7 +59,9 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
         throw qmdNotAvailable(`qmd gave no answer. ${error}`, await guide(context, asked, failedSteps))
       }
       const repoId = query.repo === undefined ? null : ((await context.catalog.repositoryOf(query.repo))?.id ?? 'none')
-      const found = findSessions(context, rows, chosen.index, agent)
+      const found = findSessions(context, rows, chosen.index, agent).filter(
+        ({ known, session }) => query.among === undefined || (known && query.among.has(`${session.agent}:${session.path}`)),
+      )
       const snippetLength = query.snippetLength ?? defaultSnippet
       const passing = await findBestTurns(context, tools, found, { parsed, filters, repoId, snippetLength })
       const results = passing

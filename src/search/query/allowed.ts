@@ -21,6 +21,7 @@ export function findAllowed(
   { phrases, excluded }: Pick<ParsedQuery, 'phrases' | 'excluded'>,
   filters: Filters,
   repoId: string | null,
+  among?: ReadonlySet<string>,
 ): Allowed {
   const { lookup } = store.search
   let sessions: Uint8Array | null = null
@@ -30,6 +31,11 @@ export function findAllowed(
     for (let key = 0; key < sessions.length; key += 1) {
       if ((before === null || before[key] === 1) && wanted(key)) sessions[key] = 1
     }
+  }
+  if (among !== undefined) {
+    const indexed = store.search.index.sessions().filter(({ agent, path }) => among.has(`${agent}:${path}`))
+    const keys = new Set(indexed.map(({ key }) => key))
+    keep((key) => keys.has(key))
   }
   const { files, ...metadata } = filters
   if (repoId !== null || Object.keys(metadata).length > 0) {

@@ -56,7 +56,7 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
   const preferring = { hereId, now: context.now(), hasVector: embedded.vector !== null }
   const { found, isAbout } = store.read(() => {
     const view = views.look(store)
-    const allowed = findAllowed(store, view, parsed, filters, repoId)
+    const allowed = findAllowed(store, view, parsed, filters, repoId, query.among)
     if (parsed.words === '') {
       return { found: listAllowed(store, view.sessions, allowed.sessions, allowed.touched, preferring), isAbout: true }
     }

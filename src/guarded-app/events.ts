@@ -1,0 +1,53 @@
+// Which events may be heard. Judging may take a look at the file system, so each listener has a queue: order is kept.
+import type { CatalogSession } from '../model/catalog.ts'
+import type { AppEvent } from '../model/event.ts'
+import type { Worker } from '../model/worker.ts'
+import type { Gate } from './gate.ts'
+import type { Sessions, Visible } from './visible.ts'
+
+export interface EventGate {
+  readonly gate: Gate
+  readonly visible: Visible
+  readonly maskWorker: <W extends Worker>(worker: W) => W
+}
+
+export function filterEvents(
+  subscribe: (listener: (event: AppEvent) => void) => () => void,
+  context: EventGate,
+  listener: (event: AppEvent) => void,
+): () => void {
+  let queue: Promise<void> = Promise.resolve()
+  let closed = false
+  const stop = subscribe((event) => {
+    if (changesSessions(event)) context.visible.forget()
+    queue = queue.then(async () => {
+      // What cannot be judged (a busy database) is not passed on.
+      if (!closed && (await mayHear(context, event).catch(() => false)) && !closed) listener(maskEvent(context, event))
+    })
+  })
+  return () => {
+    closed = true
+    stop()
+  }
+}
+
+function changesSessions({ type }: AppEvent): boolean {
+  return type === 'session.updated' || type === 'fork.created' || type === 'worker.created' || type === 'turn.started'
+}
+
+async function mayHear({ gate, visible }: EventGate, event: AppEvent): Promise<boolean> {
+  if (event.type === 'index.progress') return true // figures of the whole machine, no names
+  const { agent, sessionId, cwd } = event.data
+  const isThis = (session: CatalogSession) => session.agent === agent && session.id === sessionId
+  const judge = (sessions: Sessions | null) => {
+    const [seen, hidden] = [sessions?.seen.some(isThis) ?? false, sessions?.hidden.some(isThis) ?? false]
+    return seen === hidden ? null : seen
+  }
+  // A session nobody has a row of is just born, or just removed; of one id in two places one may be shut. Then its folder tells.
+  return judge(visible.lastKnown()) ?? judge(await visible.sessions()) ?? gate.letsFolder(cwd)
+}
+
+function maskEvent({ maskWorker }: EventGate, event: AppEvent): AppEvent {
+  if (event.type !== 'worker.created') return event
+  return { ...event, data: { ...event.data, worker: maskWorker(event.data.worker) } }
+}

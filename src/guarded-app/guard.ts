@@ -1,0 +1,243 @@
+// The guard itself: each verb names what it is about, has it judged, and hands on only what was judged.
+import type { App } from '../app.ts'
+import { realFolder } from '../catalog/within.ts'
+import type { GuardedApp, GuardOptions } from '../guarded-app.ts'
+import { parseAddress } from '../model/address.ts'
+import type { CatalogSession, Target } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { ForkRequest } from '../model/fork.ts'
+import type { QmdGuidance } from '../model/qmd.ts'
+import { sessionAddress } from '../model/render.ts'
+import type { WorkerRequest } from '../model/worker.ts'
+import { cleanError } from './errors.ts'
+import { filterEvents } from './events.ts'
+import { createGate } from './gate.ts'
+import { checkTurn, findSession, parseSessionId, unknownSession, writeAddress } from './names.ts'
+import { byPlace, holds, placeOf, pruneForest } from './tree.ts'
+import { createVisible } from './visible.ts'
+import { createWorkerGate, maskWorker } from './workers.ts'
+
+export function guardApp(app: App, options: GuardOptions): GuardedApp {
+  const { surface, onRefusal, now, home } = options
+  const gate = createGate(app, { roots: options.roots, home, now })
+  const visible = createVisible(app, gate, now)
+
+  function refuse(verb: string, subject: string, reason: string): never {
+    onRefusal({ at: now(), verb: `${verb} ${surface}`, subject, reason })
+    throw new AppError('refused', `${subject} is outside the projects this server may show.`, {
+      hint: 'Start the server with --project, or add the folder to the setting server.allow_repos.',
+    })
+  }
+
+  async function scopeOf(projectPath?: string, verb = 'scope'): Promise<string> {
+    const [first] = gate.roots
+    if (projectPath === undefined) return first ?? refuse(verb, 'Everything', 'no root is open')
+    const real = realFolder(projectPath)
+    if (real === null || !(await gate.letsFolder(real))) return refuse(verb, projectPath, 'outside the roots')
+    return real
+  }
+
+  /** Those that may be seen, and of these the ones of a project where one is named. */
+  async function seenIn(projectPath: string | undefined, verb: string): Promise<readonly CatalogSession[]> {
+    const folder = projectPath === undefined ? null : await scopeOf(projectPath, verb)
+    const { seen } = await visible.sessions()
+    if (folder === null) return seen
+    const project = createGate(app, { roots: [folder], home, now })
+    const verdicts = await Promise.all(seen.map((session) => project.letsSession(session)))
+    return seen.filter((_, at) => verdicts[at] === true)
+  }
+
+  /** What is not known a moment ago is looked for anew: a fork just made has an id the kept list does not have. */
+  async function find(
+    verb: string,
+    text: string,
+    name: Parameters<typeof findSession>[0],
+    whole = false,
+  ): Promise<CatalogSession> {
+    const look = async () => findSession(name, await visible.sessions(), whole)
+    let found = await look()
+    if (found.kind === 'unknown') {
+      visible.forget()
+      found = await look()
+    }
+    if (found.kind === 'hidden') return refuse(verb, sessionAddress(found.session), 'its folder is outside the roots')
+    if (found.kind === 'unknown') throw unknownSession(text, found.near)
+    return found.session
+  }
+
+  /** The address pinned to one session that may be seen. */
+  async function pin(verb: string, text: string): Promise<{ readonly session: CatalogSession; readonly address: string }> {
+    const { session: name, turn } = parseAddress(text)
+    const session =
+      name.kind === 'worker' ? await workers.sessionOf(verb, name.name) : await find(verb, text.replace(/@[^@/]*$/, ''), name)
+    return { session, address: writeAddress(session, turn) }
+  }
+
+  /** A session in a caller's hands is only a name: where its file is decides, not what else stands in it. */
+  async function requireSeen(verb: string, { agent, path }: CatalogSession): Promise<CatalogSession> {
+    const session = await find(verb, path, { kind: 'path', path })
+    if (session.agent !== agent) throw unknownSession(path, [])
+    return session
+  }
+
+  async function pinFork(verb: string, request: ForkRequest): Promise<ForkRequest> {
+    const { address } = await pin(verb, request.address)
+    const { at, before, codeAt } = request
+    return {
+      ...request,
+      address,
+      ...(at === undefined ? {} : { at: checkTurn(at) }),
+      ...(before === undefined ? {} : { before: checkTurn(before) }),
+      ...(codeAt === undefined ? {} : { codeAt: checkTurn(codeAt) }),
+    }
+  }
+
+  async function pinWorker(request: WorkerRequest): Promise<WorkerRequest> {
+    const { resume, atTurn } = request
+    return {
+      ...request,
+      projectPath: await scopeOf(request.projectPath, 'spawn_worker'),
+      ...(resume === undefined ? {} : { resume: (await pin('spawn_worker', resume)).address }),
+      ...(atTurn === undefined ? {} : { atTurn: checkTurn(atTurn) }),
+    }
+  }
+
+  /** What fails below may name sessions that may not be seen. */
+  async function cleaned<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw cleanError(error, (await visible.sessions()).seen)
+    }
+  }
+
+  /** Runs what makes or changes sessions; the next list is looked at anew. */
+  async function changing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await cleaned(work)
+    } finally {
+      visible.forget()
+    }
+  }
+
+  const workers = createWorkerGate(app, { gate, visible, refuse, find })
+
+  return {
+    roots: gate.roots,
+    scopeOf: (projectPath) => scopeOf(projectPath),
+
+    async listSessions({ agent, projectPath, limit, offset = 0 } = {}) {
+      const seen = await seenIn(projectPath, 'list_sessions')
+      const wanted = agent === undefined ? seen : seen.filter((session) => session.agent === agent)
+      return wanted.slice(offset, limit === undefined ? undefined : offset + limit)
+    },
+
+    session: (id) => find('session', id, parseSessionId(id), true),
+
+    async resolve(text): Promise<Target> {
+      const { session, address } = await pin('resolve', text)
+      if (address === session.path) return { session, turn: null, messageId: null }
+      return { ...(await cleaned(() => app.resolve(address))), session }
+    },
+
+    async listTurns(session, turnOptions) {
+      return app.listTurns(await requireSeen('list_turns', session), turnOptions)
+    },
+
+    async *readSession(session, readOptions) {
+      yield* app.readSession(await requireSeen('read_session', session), readOptions)
+    },
+
+    async tree(of) {
+      const from = of === undefined ? null : await requireSeen('tree', of)
+      const { seen } = await visible.sessions()
+      const forest = pruneForest(await app.tree(from ?? undefined), byPlace(seen))
+      return from === null ? forest : forest.filter((root) => holds(root, from))
+    },
+
+    async diff({ from, to }) {
+      if (from === 'now') throw new AppError('usage', 'Compare from a turn: `now` can only be what it is compared to.')
+      const { address } = await pin('diff', from)
+      const other = to === null || to === 'now' ? to : (await pin('diff', to)).address
+      return cleaned(() => app.diff({ from: address, ...(other === null ? {} : { to: other }) }))
+    },
+
+    async search({ projectPath, repo, among: _, ...query }, signal) {
+      const seen = await seenIn(projectPath ?? repo, 'search')
+      const among = new Set(seen.map(({ agent, path }) => `${agent}:${path}`))
+      try {
+        const answer = await app.search({ ...query, among }, signal === undefined ? {} : { signal })
+        const shown = byPlace((await visible.sessions()).seen)
+        const results = answer.results.flatMap((result) => {
+          const session = shown.get(placeOf(result.session))
+          return session === undefined || !among.has(placeOf(session)) ? [] : [{ ...result, session }]
+        })
+        return { ...answer, results }
+      } catch (error) {
+        throw cleanError(
+          withOwnFallback(error, query.agent === undefined ? seen : seen.filter((one) => one.agent === query.agent)),
+          seen,
+        )
+      }
+    },
+
+    planFork: async (request) => {
+      const pinned = await pinFork('plan_fork', request)
+      return cleaned(() => app.planFork(pinned))
+    },
+    fork: async (request, forkOptions) => {
+      const pinned = await pinFork('fork', request)
+      return changing(() => app.fork(pinned, forkOptions))
+    },
+
+    async listWorkers(listOptions) {
+      return workers.filter(await app.listWorkers(listOptions))
+    },
+    findWorker: async (name) => maskWorker(await workers.find('find_worker', name)),
+    spawnWorker: async (request, spawnOptions) => {
+      const pinned = await pinWorker(request)
+      return maskWorker(await changing(() => app.spawnWorker(pinned, spawnOptions)))
+    },
+    sendToWorker: async (name, prompt, sendOptions) => {
+      const { id } = await workers.find('send_to_worker', name)
+      const sent = await changing(() => app.sendToWorker(id, prompt, sendOptions))
+      return { ...sent, worker: maskWorker(sent.worker) }
+    },
+    sendToSession: async (session, prompt, sendOptions) => {
+      const seen = await requireSeen('send_to_session', session)
+      const sent = await changing(() => app.sendToSession(seen, prompt, sendOptions))
+      return { ...sent, worker: maskWorker(sent.worker) }
+    },
+    interruptWorker: async (name) => {
+      const { id } = await workers.find('interrupt_worker', name)
+      return maskWorker(await changing(() => app.interruptWorker(id)))
+    },
+    answerPermission: async (name, requestId, decision) => {
+      const { id } = await workers.find('answer_permission', name)
+      return maskWorker(await changing(() => app.answerPermission(id, requestId, decision)))
+    },
+    forkWorker: async (name, request, forkOptions) => {
+      const { id } = await workers.find('fork_worker', name)
+      const pinned = request?.atTurn === undefined ? request : { ...request, atTurn: checkTurn(request.atTurn) }
+      return maskWorker(await changing(() => app.forkWorker(id, pinned, forkOptions)))
+    },
+    stopWorker: async (name) => {
+      const { id } = await workers.find('stop_worker', name)
+      return maskWorker(await changing(() => app.stopWorker(id)))
+    },
+
+    onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker }, listener),
+    indexStatus: () => app.indexStatus(),
+    doctor: () => app.doctor(),
+  }
+}
+
+const fallbackCount = 10
+
+/** SF5's latest sessions, of what may be seen. */
+function withOwnFallback(error: unknown, seen: readonly CatalogSession[]): unknown {
+  if (!(error instanceof AppError) || error.code !== 'qmd_not_available') return error
+  const { nextSteps } = error.details as QmdGuidance
+  const details: QmdGuidance = { nextSteps, fallbackSessions: seen.slice(0, fallbackCount) }
+  return new AppError(error.code, error.message, { hint: error.hint, details, cause: error.cause })
+}
