@@ -1,0 +1,13 @@
+// `/mcp` on the HTTP server: streamable HTTP without sessions, so that nothing is kept between requests. Whoever mounts it puts
+// authentication, host and origin checks and the body limit in front.
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Hono } from 'hono'
+import { createMcpFactory, type McpOptions } from './server.ts'
+
+export function mountMcp(app: Pick<Hono, 'all'>, options: Omit<McpOptions, 'surface' | 'cwd'>): { close(): Promise<void> } {
+  const handler = createMcpHandler(createMcpFactory({ ...options, surface: 'http', cwd: null }), {
+    onerror: (error) => options.log.write('warn', 'mcp http', { error }),
+  })
+  app.all('/mcp', (context) => handler.fetch(context.req.raw))
+  return { close: handler.close }
+}

@@ -1,0 +1,101 @@
+// The MCP server: one factory for both protocol eras and both transports. It holds nothing between calls but the caller finder,
+// because over HTTP every request gets a server of its own.
+import { McpServer, type McpServerFactory, type ServerContext } from '@modelcontextprotocol/server'
+import type { AgentEnv } from '../../agents/agent.ts'
+import type { GuardedApp } from '../../guarded-app.ts'
+import type { Log } from '../../lib/log.ts'
+import { AppError } from '../../model/error.ts'
+import { createRedactor, type Redactor } from '../../redact/redact.ts'
+import { createCallerFinder } from './caller.ts'
+import { errorResult, isBug } from './errors.ts'
+import { instructions } from './instructions.ts'
+import { safeValue } from './safe-text.ts'
+import { bytesOf, cutText, maxResultBytes } from './size.ts'
+import type { Answer, Call, Tool } from './tool.ts'
+import { tools } from './tools.ts'
+
+export interface McpOptions {
+  /** Opened by the first call: clients give a server little time to start. */
+  readonly guarded: () => Promise<GuardedApp>
+  readonly env: AgentEnv
+  readonly version: string
+  readonly surface: 'stdio' | 'http'
+  /** Of a stdio server: that of the agent's session. `null` over HTTP. */
+  readonly cwd: string | null
+  readonly log: Log
+}
+
+export function createMcpFactory(options: McpOptions): McpServerFactory {
+  const redactor = createRedactor()
+  const findCaller = createCallerFinder(options)
+
+  async function answer(tool: Tool, args: unknown, context: ServerContext) {
+    const { _meta: meta, signal } = context.mcpReq
+    let caller: ReturnType<Call['caller']> | undefined
+    try {
+      const call: Call = {
+        guarded: await options.guarded(),
+        redactor,
+        caller: () => {
+          caller ??= findCaller(meta, signal)
+          return caller
+        },
+        signal,
+        progress: progressOf(context),
+        surface: options.surface,
+      }
+      return await toResult(tool, await tool.run(args as never, call), redactor)
+    } catch (thrown) {
+      if (signal.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
+      if (isBug(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
+      return errorResult(thrown, redactor)
+    }
+  }
+
+  return () => {
+    const server = new McpServer(
+      { name: 'offshoot', title: 'offshoot', version: options.version },
+      { instructions, capabilities: { tools: {} } },
+    )
+    for (const tool of tools) {
+      const { name, title, description, input, output, annotations, alwaysLoad } = tool
+      server.registerTool(
+        name,
+        {
+          title,
+          description,
+          inputSchema: input,
+          outputSchema: output,
+          annotations: { title, ...annotations },
+          ...(alwaysLoad === true ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
+        },
+        (args, context) => answer(tool, args, context),
+      )
+    }
+    return server
+  }
+}
+
+/** A last pass over everything: whatever a tool forgot, no secret and no control character leaves here. */
+async function toResult(tool: Tool, { structured, text }: Answer, redactor: Redactor) {
+  const result = {
+    content: [{ type: 'text' as const, text: cutText(String(await safeValue(redactor, text)), 1000) }],
+    structuredContent: (await safeValue(redactor, structured)) as Record<string, unknown>,
+  }
+  const size = bytesOf(result)
+  if (size <= maxResultBytes) return result
+  throw new AppError('too_large', `The answer of ${tool.name} has ${size} bytes, more than the ${maxResultBytes} it may have.`, {
+    hint: 'Ask for fewer rows with `limit`, or for shorter texts.',
+  })
+}
+
+function progressOf({ mcpReq }: ServerContext): Call['progress'] {
+  const progressToken = mcpReq._meta?.progressToken
+  let steps = 0
+  return async (message, done, total) => {
+    if (progressToken === undefined || mcpReq.signal.aborted) return
+    steps = Math.max(steps + 1, done ?? 0) // must only ever grow
+    const params = { progressToken, progress: steps, message, ...(total === undefined ? {} : { total }) }
+    await mcpReq.notify({ method: 'notifications/progress', params })
+  }
+}

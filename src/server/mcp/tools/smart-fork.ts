@@ -1,0 +1,116 @@
+// `smart_fork`: find the past session that holds the right context and, when told to, fork it (SF1-SF7).
+import { z } from 'zod'
+import { AppError } from '../../../model/error.ts'
+import { sessionAddress, turnAddress } from '../../../model/render.ts'
+import type { SearchResult } from '../../../model/search.ts'
+import { forkShape, searchShape } from '../guidance-shape.ts'
+import { openFork } from '../open-fork.ts'
+import { accept, agentType, atTurn, code, line, projectPath, terminal } from '../schemas.ts'
+import { type Found, findSessions, guide } from '../search.ts'
+import { type Answer, adding, type Call, defineTool } from '../tool.ts'
+
+/** Questions about something else reach 0.12 with the built-in engine (search/query/score.ts): nothing below is taken unasked. */
+const leastScore = 0.2
+
+const input = z.strictObject({
+  intent: line('What the person wants to do, in plain words'),
+  agent_type: z.enum(['claude', 'codex', 'both']).default('claude').describe('Whose sessions to look in'),
+  limit: z.number().int().min(1).max(20).default(5).describe('At most this many sessions'),
+  project_path: projectPath,
+  collection: line('A qmd collection to ask instead of the built-in engine').optional(),
+  min_score: z.number().min(0).max(1).optional().describe('Leave out what scores less'),
+  include_snippets: z.boolean().default(true),
+  snippet_length: z.number().int().min(20).max(1000).default(300),
+  auto_fork: z.boolean().default(false).describe('Fork the best match at once'),
+  fork_index: z.number().int().min(1).max(20).optional().describe('Fork the result with this rank (1 is the best)'),
+  at_turn: atTurn.describe('Turn to fork after; default: the turn that fits best'),
+  to_agent: agentType.optional().describe('Continue with this agent instead; then the transcript is given to it as text'),
+  code,
+  terminal: z
+    .enum([...terminal.unwrap().options, 'none'])
+    .optional()
+    .describe(
+      'Where the fork opens; `none`: it is made but not opened. Default: as the settings say, else the terminal the person is in, else headless',
+    ),
+  accept,
+  dry_run: z.boolean().default(false).describe('With auto_fork or fork_index: only show the plan'),
+})
+
+type Input = z.output<typeof input>
+
+export const smartFork = defineTool({
+  name: 'smart_fork',
+  title: 'Find a past session and fork it',
+  description:
+    'Finds the past Claude Code or Codex sessions of this repository that fit an intent, each with the turn that fits best. Only searches, unless auto_fork or fork_index is given: then it forks that session (new session id, own git worktree and branch, the original untouched) and opens it as a worker.',
+  input,
+  output: z.looseObject({ ...searchShape, ...forkShape }),
+  annotations: adding,
+  alwaysLoad: true,
+  async run(args, call) {
+    let found: Found
+    try {
+      found = await findSessions(call, {
+        text: args.intent,
+        agentType: args.agent_type,
+        limit: args.limit,
+        projectPath: args.project_path,
+        collection: args.collection,
+        minScore: args.min_score,
+        includeSnippets: args.include_snippets,
+        snippetLength: args.snippet_length,
+      })
+    } catch (thrown) {
+      return guide(call, thrown)
+    }
+    if (!args.auto_fork && args.fork_index === undefined) return tell(found, { next: nextStep(found) })
+    const chosen = choose(found, args.fork_index)
+    if (chosen === null) return tell(found, { next: 'Nothing was forked: no result is near enough. Choose one with fork_index.' })
+    return tell(found, await forkChosen(call, args, chosen))
+  },
+})
+
+function choose({ results, engine }: Found, rank: number | undefined): SearchResult | null {
+  if (rank === undefined) {
+    return results.find(({ canFork, score }) => canFork && (engine === 'qmd' || score >= leastScore)) ?? null
+  }
+  const chosen = results.find((result) => result.rank === rank)
+  if (chosen === undefined) {
+    const range = results.length === 0 ? 'there are no results' : `the results are ranked 1 to ${results.length}`
+    throw new AppError('usage', `There is no result ${rank}: ${range}.`, { hint: 'Leave fork_index out to see the results.' })
+  }
+  if (!chosen.canFork) {
+    throw new AppError('parent_missing', chosen.warning ?? 'This session cannot be forked.', { hint: 'Choose another result.' })
+  }
+  return chosen
+}
+
+function forkChosen(call: Call, args: Input, { session, turn }: SearchResult) {
+  const isNamed = args.at_turn !== undefined || turn === null
+  return openFork(call, {
+    address: isNamed ? sessionAddress(session) : turnAddress(session, turn),
+    agent: session.agent,
+    sessionId: session.id,
+    projectPath: session.repoRoot ?? session.cwd ?? call.guarded.roots[0] ?? '',
+    at: args.at_turn,
+    to: args.to_agent,
+    code: args.code,
+    terminal: args.terminal,
+    accept: args.accept ?? [],
+    dryRun: args.dry_run,
+  })
+}
+
+function nextStep({ results }: Found): string {
+  return results.length === 0
+    ? 'Nothing fits. Try other words, agent_type both, or list_sessions.'
+    : 'Ask the person which one to fork, then call again with the same arguments and fork_index; read_session shows more of one.'
+}
+
+function tell({ structured, results }: Found, more: Readonly<Record<string, unknown>>): Answer {
+  const forked = more.forked_session as { session_name: string; session_id: string } | undefined
+  const found = `${results.length} session${results.length === 1 ? '' : 's'} found.`
+  const done = forked === undefined ? '' : ` Forked as ${forked.session_name} (${forked.session_id}).`
+  const open = Array.isArray(more.confirm) ? ` The fork needs a yes: ${more.confirm.join(', ')}.` : ''
+  return { structured: { ...structured, ...more }, text: `${found}${done}${open}` }
+}
