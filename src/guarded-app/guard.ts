@@ -132,7 +132,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return wanted.slice(offset, limit === undefined ? undefined : offset + limit)
     },
 
-    session: (id) => find('session', id, parseSessionId(id), true),
+    session: async (id) => find('session', id, parseSessionId(id), true),
 
     async resolve(text): Promise<Target> {
       const { session, address } = await pin('resolve', text)

@@ -22,6 +22,8 @@ export interface Log {
 
 export interface LogOptions {
   readonly folder: string
+  /** Of the file; default `offshoot`. */
+  readonly name?: string
   readonly now: () => number
   readonly level?: LogLevel
   readonly maxBytes?: number
@@ -29,7 +31,7 @@ export interface LogOptions {
 
 /** Logging may fail (full disk, read-only home) without anyone's work failing: the first fault switches it off. */
 export function createLog(options: LogOptions): Log {
-  const file = join(options.folder, 'offshoot.log')
+  const file = join(options.folder, `${options.name ?? 'offshoot'}.log`)
   const limit = options.maxBytes ?? maxBytes
   let logger: Pino | undefined
   let broken = false
