@@ -7,6 +7,7 @@ import { addCode } from './program-code.ts'
 import { addForking } from './program-fork.ts'
 import { addHooks } from './program-hooks.ts'
 import { addIndex } from './program-index.ts'
+import { addMcp } from './program-mcp.ts'
 import { addSearching } from './program-search.ts'
 import { readVersion } from './version.ts'
 
@@ -131,6 +132,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .action(async (options) => (await import('./commands/demo.ts')).runDemo(context, options))
 
   addIndex(program, context)
+  addMcp(program, context)
 
   program
     .command('__complete', { hidden: true })

@@ -1,0 +1,72 @@
+// `offshoot mcp`: the MCP server of one agent's session, over stdin and stdout. Nothing but the protocol goes to stdout; what there
+// is to say goes to the log. It works on its own, also where `offshoot serve` runs: the roots of that one are not the caller's.
+import { parse, resolve } from 'node:path'
+import type { App } from '../../app.ts'
+import type { GuardedApp } from '../../guarded-app.ts'
+import { AppError } from '../../model/error.ts'
+import { serveMcpStdio } from '../../server/mcp/stdio.ts'
+import type { Context } from '../context.ts'
+import { readVersion } from '../version.ts'
+
+export interface McpOptions {
+  readonly project?: readonly string[] | undefined
+}
+
+export async function runMcp(context: Context, options: McpOptions): Promise<void> {
+  const { home, vars, now, cwd, log } = context
+  let guarded: Promise<GuardedApp> | undefined
+  let app: App | undefined
+  const open = async (): Promise<GuardedApp> => {
+    app = await context.app()
+    const { guardApp } = await import('../../guarded-app.ts')
+    return guardApp(app, {
+      roots: await findRoots(context, app, options.project ?? []),
+      surface: 'mcp',
+      home,
+      now,
+      onRefusal: ({ verb, subject, reason }) => log.write('warn', 'refused', { verb, subject, reason }),
+    })
+  }
+  const server = serveMcpStdio({
+    guarded() {
+      guarded ??= open().catch((error: unknown) => {
+        guarded = undefined // what was in the way may be gone with the next call
+        throw error
+      })
+      return guarded
+    },
+    env: { home, vars, now },
+    version: readVersion(),
+    cwd,
+    log,
+  })
+  await Promise.race([server.ended, asked(context)])
+  await server.close()
+  await app?.shutDown()
+}
+
+/** Claude ends its servers with SIGINT, Codex with SIGTERM or by closing stdin. */
+function asked(context: Context): Promise<void> {
+  return new Promise((settle) => {
+    context.takeSignals(() => settle())
+  })
+}
+
+/** `--project` and the setting; without either the repository one stands in, but never all there is. */
+async function findRoots(context: Context, app: App, projects: readonly string[]): Promise<readonly string[]> {
+  const named = [
+    ...projects.map((path) => resolve(context.cwd, path)),
+    ...(await context.setting<readonly string[]>('server.allow_repos')),
+  ]
+  const own = projects.length > 0 ? null : await ownRoot(context, app)
+  return own === null ? named : [own, ...named]
+}
+
+async function ownRoot({ cwd, home }: Context, app: App): Promise<string | null> {
+  const repository = await app.repositoryOf(cwd).catch((error: unknown) => {
+    if (error instanceof AppError) return null // no git: then the folder itself
+    throw error
+  })
+  const root = repository?.root ?? cwd
+  return root === parse(root).root || root === resolve(home) ? null : root
+}
