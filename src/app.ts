@@ -10,8 +10,11 @@ import { createCatalog } from './catalog/catalog.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
 import { readSetting } from './config/read.ts'
-import { createForking } from './fork/fork.ts'
+import { readWorkerDefaults } from './config/workers.ts'
+import type { ForkContext } from './fork/context.ts'
+import { createForking, tellForks } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
+import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
 import type {
   CaptureStatus,
@@ -42,16 +45,19 @@ import type {
   Target,
 } from './model/catalog.ts'
 import { AppError } from './model/error.ts'
+import type { AppEvent } from './model/event.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
 import type { QmdReport } from './model/qmd.ts'
+import type { Decision, RunEvent } from './model/run.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
-import type { AppEvent } from './model/event.ts'
-import type { Decision, RunEvent } from './model/run.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from './model/start.ts'
-import type { ForkWorkerRequest, SendResult, Worker, WorkerRequest } from './model/worker.ts'
+import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from './model/worker.ts'
 import { createSearch, type QmdUpdateOptions, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
+import type { TerminalsOptions } from './terminals/index.ts'
+import type { TerminalId } from './terminals/terminal.ts'
+import { createWorkers } from './workers/workers.ts'
 
 export interface AppOptions {
   readonly home: string
@@ -65,6 +71,8 @@ export interface AppOptions {
   readonly onRepair?: (movedTo: string) => void
   /** Told before and after each step of a fork or an undo. */
   readonly onForkStep?: (moment: string) => void
+  /** Another tmux server than that of `$TMUX` or the default one. */
+  readonly tmux?: TerminalsOptions['tmux']
 }
 
 export interface RefreshOptions {
@@ -148,12 +156,20 @@ export interface App {
   rebuildIndex(options?: UpdateOptions): Promise<IndexReport>
   /** Brings the exports and qmd's index up to date, for `search.engine = qmd`; throws `qmd_not_available` where qmd cannot be used. */
   updateQmd(options?: QmdUpdateOptions): Promise<QmdReport>
+  /** What must hold before a server keeps qmd's index (SF10). */
+  checkQmdPipeline(signal?: AbortSignal): Promise<readonly Check[]>
   /** Newest first; those that have ended only when asked for. What is said of each is looked up now. */
   listWorkers(options?: { readonly ended?: boolean }): Promise<readonly Worker[]>
   /** By name, id, session id, or `worker:<name>`; throws `worker_not_found` with the nearest names. */
   findWorker(name: string): Promise<Worker>
   /** Starts an agent (new session, resumed, forked, continued), observed to be ready; `signal` gives up waiting. */
-  spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
+  /** A worker on what a fork or a start has just made. */
+  workOn(
+    made: ForkResult | StartResult,
+    request?: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<SpawnedWorker>
   /**
    * Gives it a prompt, never while it waits for a permission. Resolves when the turn has ended, or with `wait: false` when the
    * agent has taken it. A headless one whose process is gone is resumed first.
@@ -166,7 +182,7 @@ export interface App {
   interruptWorker(name: string): Promise<Worker>
   answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker>
   /** A fork of its session in a worker of its own, with the same settings; the source goes on undisturbed. */
-  forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   /** Ends the agent: asks first, then a signal to its group. Its session stays. */
   stopWorker(name: string): Promise<Worker>
   /** Brings a terminal worker's pane before the person, or says with which command they can. */
@@ -182,6 +198,8 @@ export interface App {
   ): Promise<SendResult>
   /** Everything that happens in this process, as it happens. Gives what stops it. */
   onEvent(listener: (event: AppEvent) => void): () => void
+  /** What happened after event `id` (0: all), or `null` where some of that is no longer kept or `id` is not of this process. */
+  eventsSince(id: number): readonly AppEvent[] | null
   /** For who stays: watches sessions, captures and workers, and lets events tell of them, until closed. */
   keepWatch(): Promise<{ close(): Promise<void> }>
   /** Leaves terminal workers running, ends headless ones. */
@@ -192,6 +210,15 @@ export interface App {
 /** What agents' hooks run: this Node and the hook program of this very installation. */
 const hookCommand = { argv: [process.execPath, fileURLToPath(new URL('../bin/hook.js', import.meta.url))] }
 
+/** Made with the first question, then kept. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 export type CreateApp = (options: AppOptions) => App
 
 /** Opens nothing yet: the database is opened by the first question asked. */
@@ -199,6 +226,7 @@ export const createApp: CreateApp = (options) => {
   const { home, vars, cwd, now, agents = builtinAgents, onRepair, onForkStep } = options
   const { root, config } = resolvePaths(options)
   const env = { home, vars, now }
+  const events = createEventLog({ now })
   const { store, sessionFile, describeSessions, ...catalog } = createCatalog({
     agents,
     env,
@@ -207,6 +235,7 @@ export const createApp: CreateApp = (options) => {
     now,
     exec,
     onChanged: () => forking.proveWaiting(),
+    sessionOfWorker: (name) => workers.sessionOfWorker(name),
     ...(onRepair === undefined ? {} : { onRepair }),
   })
   const git = createGit({ exec, env: vars })
@@ -225,7 +254,7 @@ export const createApp: CreateApp = (options) => {
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
-  const forking = createForking({
+  const forkContext: ForkContext = {
     agents,
     env,
     folder: root,
@@ -238,13 +267,45 @@ export const createApp: CreateApp = (options) => {
     worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
     pushes: () => readSetting<boolean>(settings, 'workspaces.push'),
-    async hookFlags(agent, workspace) {
-      if (!(await readSetting<boolean>(settings, 'snapshots.enabled'))) return []
-      return (await import('./capture/run-hooks.ts')).flagsForRun({ env, command: hookCommand }, root, agent, workspace)
-    },
+    hookFlags,
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
-  })
+  }
+  async function hookFlags(agent: Agent, workspace: string): Promise<readonly string[]> {
+    if (!(await readSetting<boolean>(settings, 'snapshots.enabled'))) return []
+    return (await import('./capture/run-hooks.ts')).flagsForRun({ env, command: hookCommand }, root, agent, workspace)
+  }
+  const forkingAt = (folder: string) => tellForks(createForking({ ...forkContext, cwd: folder }), events)
+  const forking = forkingAt(cwd)
   const { proveWaiting: _, checkForks, newestMadeAt, ...verbs } = forking
+  const terminals = lazily(async () =>
+    (await import('./terminals/index.ts')).createTerminals({
+      exec,
+      vars,
+      folder: join(root, 'panes'),
+      node: process.execPath,
+      launcher: fileURLToPath(new URL('../bin/run-pane.js', import.meta.url)),
+      ...(options.tmux === undefined ? {} : { tmux: options.tmux }),
+    }),
+  )
+  const workers = createWorkers({
+    agents,
+    env,
+    folder: root,
+    now,
+    store,
+    catalog,
+    forkingAt,
+    hookFlags,
+    isInRepository: async (folder) => (await catalog.repositoryOf(folder)) !== null,
+    terminal: async (id) => (await terminals()).get(id),
+    async chooseTerminal() {
+      const chosen = await (await terminals()).choose(await readSetting<TerminalId | 'auto'>(settings, 'workers.terminal'))
+      return chosen.id
+    },
+    forgetPane: async (pane) => (await terminals()).forget(pane),
+    defaults: () => readWorkerDefaults(settings),
+    events,
+  })
   const { search, index, qmd } = createSearch({
     agents,
     env,
@@ -285,9 +346,17 @@ export const createApp: CreateApp = (options) => {
     ...(await (await loadHooks()).checkHooks(hooks)),
     await checkQmd(),
   ]
+  const { sessionOfWorker: __, watchPanes, ...workerVerbs } = workers
   return {
     ...catalog,
     ...verbs,
+    ...workerVerbs,
+    onEvent: events.onEvent,
+    eventsSince: events.since,
+    async keepWatch() {
+      const { keepWatch } = await import('./workers/keep-watch.ts')
+      return keepWatch({ events, now, catalog, store, watchCaptures: capture.watchCaptures, watchPanes })
+    },
     doctor,
     diff: capture.diff,
     planRestore: capture.planRestore,
@@ -319,6 +388,7 @@ export const createApp: CreateApp = (options) => {
     indexStatus: index.status,
     rebuildIndex: index.rebuild,
     updateQmd: qmd.update,
+    checkQmdPipeline: qmd.startChecks,
     installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
     uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
     hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),
