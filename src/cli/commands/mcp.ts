@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import type { GuardedApp } from '../../guarded-app.ts'
 import { AppError } from '../../model/error.ts'
 import { serveMcpStdio } from '../../server/mcp/stdio.ts'
+import { createRefusalLog } from '../../server/refusals.ts'
 import type { Context } from '../context.ts'
 import { readVersion } from '../version.ts'
 
@@ -24,7 +25,7 @@ export async function runMcp(context: Context, options: McpOptions): Promise<voi
       surface: 'mcp',
       home,
       now,
-      onRefusal: ({ verb, subject, reason }) => log.write('warn', 'refused', { verb, subject, reason }),
+      onRefusal: createRefusalLog({ folder: context.paths.logs, now }),
     })
   }
   const server = serveMcpStdio({
