@@ -3,9 +3,13 @@
 import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import type { Context, TypedResponse } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { JSONParsed } from 'hono/utils/types'
 import type { GuardedApp } from '../guarded-app.ts'
 import type { Log } from '../lib/log.ts'
+import { safeJson } from '../lib/safe-json.ts'
+import { redactDocument } from '../redact/document.ts'
 import type { Redactor } from '../redact/redact.ts'
 import type { Limit } from './limits.ts'
 
@@ -19,6 +23,7 @@ export type Api = OpenAPIHono<ApiEnv>
 export interface RouteOptions {
   readonly guarded: GuardedApp
   readonly redactor: Redactor
+  readonly answer: Answer
   readonly log: Log
   readonly heartbeatMs: number
   /** For what makes or starts something. */
@@ -34,11 +39,28 @@ export function dropWhenStalled(context: Context<ApiEnv>): void {
   outgoing?.setTimeout(stallMs, () => void outgoing.destroy())
 }
 
-/** Lets a client that has this answer already say so: `etag` in http.ts then answers 304. */
-export function tag(context: Context<ApiEnv>, document: unknown): void {
-  const hash = createHash('sha1').update(JSON.stringify(document)).digest('base64url').slice(0, 20)
-  context.header('etag', `W/"${hash}"`)
-  context.header('cache-control', 'private, no-cache')
+/**
+ * Rendered, without secrets, in JSON that can be shown. A client that has this very answer already is told so (304).
+ */
+export type Answer = <Document, Status extends ContentfulStatusCode>(
+  context: Context<ApiEnv>,
+  document: Document,
+  status: Status,
+) => Promise<Response & TypedResponse<JSONParsed<Document>, Status, 'json'>>
+
+export function createAnswer(redactor: Redactor): Answer {
+  return async <Document, Status extends ContentfulStatusCode>(context: Context<ApiEnv>, document: Document, status: Status) => {
+    const text = safeJson(await redactDocument(redactor, document))
+    // The text is the document: its type is the answer's.
+    type Typed = Response & TypedResponse<JSONParsed<Document>, Status, 'json'>
+    if (context.req.method !== 'GET')
+      return context.body(text, status, { 'content-type': 'application/json' }) as unknown as Typed
+    const etag = `W/"${createHash('sha1').update(text).digest('base64url')}"`
+    const known = context.req.header('if-none-match')?.split(/\s*,\s*/) ?? []
+    const headers = { etag, 'cache-control': 'private, no-cache' }
+    if (known.includes(etag)) return context.body(null, 304, headers) as unknown as Typed
+    return context.body(text, status, { 'content-type': 'application/json', ...headers }) as unknown as Typed
+  }
 }
 
 /** Without the fields that are not there: what is absent in a request stays absent. */

@@ -1,4 +1,5 @@
 // Server-sent events as bytes. JSON on one line holds no line break of its own, so nothing in a text can end a frame.
+import { safeJson } from '../lib/safe-json.ts'
 
 export interface Frame {
   readonly id?: number
@@ -14,7 +15,7 @@ export function encodeFrame({ id, event, data, retry }: Frame): Uint8Array {
   if (retry !== undefined) lines.push(`retry: ${retry}`)
   if (id !== undefined) lines.push(`id: ${id}`)
   if (event !== undefined) lines.push(`event: ${event}`)
-  if (data !== undefined) lines.push(`data: ${JSON.stringify(data)}`)
+  if (data !== undefined) lines.push(`data: ${safeJson(data)}`)
   return encoder.encode(`${lines.join('\n')}\n\n`)
 }
 

@@ -3,14 +3,16 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { bodyLimit } from 'hono/body-limit'
-import { etag } from 'hono/etag'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import type { GuardedApp } from '../guarded-app.ts'
 import type { Log } from '../lib/log.ts'
+import type { BackgroundStatus } from '../model/background.ts'
 import { AppError } from '../model/error.ts'
+import type { EventBody } from '../model/event.ts'
+import { redactDocument } from '../redact/document.ts'
 import { createRedactor } from '../redact/redact.ts'
-import type { Api, ApiEnv } from './api.ts'
+import { type Api, type ApiEnv, createAnswer } from './api.ts'
 import { requireToken } from './auth.ts'
 import { createEventFeed, type EventFeed } from './events.ts'
 import { createLimit, type LimitOptions } from './limits.ts'
@@ -19,7 +21,7 @@ import { describeProblem, problemOf, problemResponse, refuseRequest } from './pr
 import { createEventRedactor } from './redact-events.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addForkRoutes } from './routes/fork.ts'
-import { addHealthRoutes, type PipelineState } from './routes/health.ts'
+import { addHealthRoutes } from './routes/health.ts'
 import { addMessageRoutes } from './routes/message.ts'
 import { addOpenApiRoute } from './routes/openapi.ts'
 import { addSearchRoutes } from './routes/search.ts'
@@ -35,7 +37,7 @@ export interface ServerOptions {
   readonly host?: string
   /** Of this run; in server.json too. */
   readonly instance?: string
-  readonly background?: () => readonly PipelineState[]
+  readonly background?: () => BackgroundStatus | null
   /** Adds `/mcp`, behind the same checks as every route. */
   readonly mount?: (api: Api) => void
   readonly maxBodyBytes?: number
@@ -48,6 +50,8 @@ export interface Server {
   readonly api: Api
   readonly fetch: Api['fetch']
   readonly feed: EventFeed
+  /** Something that happened in the server itself. */
+  tell(event: EventBody): void
   /** Ends every event stream. */
   close(): Promise<void>
 }
@@ -68,10 +72,7 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
   const events = createEventRedactor({ redactor, publish: feed.publish, onProblem })
   const stopListening = guarded.onEvent(events.take)
 
-  api.onError((thrown) => {
-    const problem = problemOf(thrown, log)
-    return problemResponse(problem, headersOf(thrown))
-  })
+  api.onError(async (thrown) => problemResponse(await redactDocument(redactor, problemOf(thrown, log)), headersOf(thrown)))
   api.notFound((context) => {
     throw new AppError('no_route', `There is no ${context.req.path} here.`)
   })
@@ -110,14 +111,9 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
       },
     }),
   )
-  api.use('/session', etag())
-  api.use('/session/:id', etag())
-  api.use('/session/:id/turns', etag())
-  api.use('/session/:id/tree', etag())
-  api.use('/tree', etag())
 
-  const routes = { guarded, redactor, log, heartbeatMs, deeds }
-  addHealthRoutes(api, { guarded, version, instance, background: options.background ?? (() => []), listeners: feed.listeners })
+  const routes = { guarded, redactor, answer: createAnswer(redactor), log, heartbeatMs, deeds }
+  addHealthRoutes(api, { guarded, version, instance, background: options.background ?? (() => null), listeners: feed.listeners })
   addSessionRoutes(api, routes)
   addMessageRoutes(api, routes)
   addForkRoutes(api, routes)
@@ -131,6 +127,7 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
     api,
     fetch: api.fetch,
     feed,
+    tell: (event) => events.take({ ...event, id: 0, at: now() }),
     async close() {
       stopListening()
       await events.settled()

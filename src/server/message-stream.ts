@@ -1,5 +1,7 @@
 // A transcript on its way out, message by message: however long it is, only what the client is ready for is in memory.
+
 import type { Entry } from '../agents/agent.ts'
+import { safeJson } from '../lib/safe-json.ts'
 import type { Message } from '../model/session.ts'
 
 export interface Page {
@@ -61,7 +63,7 @@ export async function streamMessages(
         if (isJson) text += step.value === null ? ']}' : `],"next":"${step.value}"}`
         return true
       }
-      const message = JSON.stringify(await render(step.value.message))
+      const message = safeJson(await render(step.value.message))
       if (isJson) text += isFirst ? message : `,${message}`
       else text += `${message}\n`
       isFirst = false
@@ -77,7 +79,7 @@ export async function streamMessages(
         try {
           isDone = await fill()
         } catch (error) {
-          const last = JSON.stringify(toError(error))
+          const last = safeJson(toError(error))
           text += isJson ? `],"error":${last}}` : `{"error":${last}}\n`
           isDone = true
         }

@@ -4,7 +4,9 @@ import { STATUS_CODES } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import type { ZodError } from 'zod'
 import type { Log } from '../lib/log.ts'
+import { safeJson } from '../lib/safe-json.ts'
 import { AppError } from '../model/error.ts'
+import { renderQmdGuidance } from '../model/qmd.ts'
 
 export interface Problem {
   readonly type: string
@@ -17,6 +19,7 @@ export interface Problem {
 }
 
 export function describeProblem(error: AppError): Problem {
+  const details = detailsOf(error)
   return {
     type: `urn:offshoot:error:${error.code}`,
     title: STATUS_CODES[error.httpStatus] ?? error.code,
@@ -24,8 +27,16 @@ export function describeProblem(error: AppError): Problem {
     detail: error.message,
     code: error.code,
     hint: error.hint,
-    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(details === undefined ? {} : { details }),
   }
+}
+
+/** SF5's guidance holds sessions: it has a rendering of its own. */
+function detailsOf(error: AppError): unknown {
+  const guidance = renderQmdGuidance(error)
+  if (guidance === null) return error.details
+  const { next_steps, fallback_sessions } = guidance
+  return { next_steps, fallback_sessions }
 }
 
 const internal: Problem = {
@@ -46,7 +57,7 @@ export function problemOf(thrown: unknown, log: Log): Problem {
 
 export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {
   const { status } = problem
-  return new Response(JSON.stringify(problem), { status, headers: { 'content-type': 'application/problem+json', ...headers } })
+  return new Response(safeJson(problem), { status, headers: { 'content-type': 'application/problem+json', ...headers } })
 }
 
 /** Hono's own: malformed JSON, a body of another kind. */

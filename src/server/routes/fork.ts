@@ -5,7 +5,6 @@ import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import type { ForkRequest } from '../../model/fork.ts'
 import { renderForkResult, renderPlan, renderSession, sessionAddress } from '../../model/render.ts'
-import { redactDocument } from '../../redact/document.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
 import { messagesOf } from '../message-stream.ts'
 import { body, json, problems, sessionId } from '../schemas/common.ts'
@@ -23,21 +22,21 @@ const route = createRoute({
   },
 })
 
-export function addForkRoutes(api: Api, { guarded, redactor, deeds }: RouteOptions): void {
+export function addForkRoutes(api: Api, { guarded, answer, deeds }: RouteOptions): void {
   api.openapi(route, async (context) => {
     const source = await guarded.session(context.req.valid('param').id)
     const asked = context.req.valid('json')
     const request = await requestOf(guarded, source, asked)
     if (asked.dry_run === true) {
-      return context.json(await redactDocument(redactor, { plan: renderPlan(await guarded.planFork(request)) }), 200)
+      return answer(context, { plan: renderPlan(await guarded.planFork(request)) }, 200)
     }
     deeds.take()
     const result = await guarded.fork(request, present({ accept: asked.accept }))
     const address = `${result.fork.agent}:${result.fork.sessionId}`
     const child = await findChild(guarded, address)
-    const answer = { session: child === null ? null : renderSession(child), ...renderForkResult(result) }
     context.header('location', `/session/${address}`)
-    return context.json(await redactDocument(redactor, answer), 201)
+    const session = child === null ? null : renderSession(child)
+    return answer(context, { session, ...renderForkResult(result) }, 201)
   })
 }
 

@@ -3,16 +3,26 @@
 import { performance } from 'node:perf_hooks'
 import { createRoute, z } from '@hono/zod-openapi'
 import type { GuardedApp } from '../../guarded-app.ts'
+import type { BackgroundStatus, PipelineStatus } from '../../model/background.ts'
+import { renderTime } from '../../model/render.ts'
 import { renderIndexState } from '../../model/render-search.ts'
 import type { Api } from '../api.ts'
-import { count, json, list, problems } from '../schemas/common.ts'
+import { count, json, problems, time } from '../schemas/common.ts'
 import { indexState } from '../schemas/search.ts'
 
-/** One background pipeline, in words that name no folder. */
-export interface PipelineState {
-  readonly name: string
-  readonly state: string
-}
+const pipeline = z.object({
+  state: z.enum(['off', 'waiting', 'running', 'failing', 'stalled']),
+  done_at: time,
+  next_at: time,
+  progress: z.object({ step: z.string(), done: z.number(), total: z.number() }).nullable(),
+})
+
+const background = z.object({
+  state: z.enum(['starting', 'running', 'down', 'stopped']),
+  restarts: count,
+  index: pipeline,
+  qmd: pipeline,
+})
 
 const health = z
   .object({
@@ -21,7 +31,7 @@ const health = z
     instance: z.string().openapi({ description: 'Of this run of the server: equal to `instance` in server.json.' }),
     uptime_ms: count,
     index: indexState.nullable(),
-    background: list(z.object({ name: z.string(), state: z.string() })),
+    background: background.nullable(),
     workers: count.nullable(),
     listeners: count,
   })
@@ -39,14 +49,14 @@ export interface HealthOptions {
   readonly guarded: Pick<GuardedApp, 'indexStatus' | 'listWorkers'>
   readonly version: string
   readonly instance: string
-  readonly background: () => readonly PipelineState[]
+  readonly background: () => BackgroundStatus | null
   readonly listeners: () => number
 }
 
 /** Anyone may ask this, so what costs something is looked up once a second at most. */
 const freshMs = 1000
 
-export function addHealthRoutes(api: Api, { guarded, version, instance, background, listeners }: HealthOptions): void {
+export function addHealthRoutes(api: Api, { guarded, version, instance, background: status, listeners }: HealthOptions): void {
   const startedAt = performance.now()
   const look = async () => ({
     index: await orNull(async () => renderIndexState(await guarded.indexStatus())),
@@ -64,12 +74,27 @@ export function addHealthRoutes(api: Api, { guarded, version, instance, backgrou
         instance,
         uptime_ms: uptime,
         ...(await seen.what),
-        background: background().map(({ name, state }) => ({ name, state })),
+        background: describeBackground(status()),
         listeners: listeners(),
       },
       200,
     )
   })
+}
+
+/** Without what went wrong in words: these name folders, and are for `doctor`. */
+function describeBackground(status: BackgroundStatus | null): z.infer<typeof background> | null {
+  if (status === null) return null
+  return {
+    state: status.state,
+    restarts: status.restarts,
+    index: describePipeline(status.index),
+    qmd: describePipeline(status.qmd),
+  }
+}
+
+function describePipeline({ state, doneAt, nextAt, progress }: PipelineStatus): z.infer<typeof pipeline> {
+  return { state, done_at: renderTime(doneAt), next_at: renderTime(nextAt), progress }
 }
 
 /** A database that is busy or broken is said by `null`: the server itself is there. */

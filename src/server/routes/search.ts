@@ -2,7 +2,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { AppError } from '../../model/error.ts'
 import { renderSearch } from '../../model/render-search.ts'
-import { redactDocument } from '../../redact/document.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
 import { agent, flag, json, line, path, problems, wholeNumber } from '../schemas/common.ts'
 import { searchAnswer } from '../schemas/search.ts'
@@ -34,12 +33,12 @@ const route = createRoute({
   responses: { 200: json('What was found', searchAnswer), ...problems },
 })
 
-export function addSearchRoutes(api: Api, { guarded, redactor }: RouteOptions): void {
+export function addSearchRoutes(api: Api, { guarded, answer }: RouteOptions): void {
   api.openapi(route, async (context) => {
     const { q = '', project_path, min_score, snippet_length, ...rest } = context.req.valid('query')
     if (q.trim() === '' && rest.file === undefined) throw new AppError('usage', 'Search for what? Give q, file, or both.')
     const query = present({ ...rest, projectPath: project_path, minScore: min_score, snippetLength: snippet_length })
-    const answer = await guarded.search({ text: q, ...query }, context.req.raw.signal)
-    return context.json(await redactDocument(redactor, renderSearch(answer)), 200)
+    const found = await guarded.search({ text: q, ...query }, context.req.raw.signal)
+    return answer(context, renderSearch(found), 200)
   })
 }

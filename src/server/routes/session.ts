@@ -4,8 +4,7 @@ import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderNode, renderSession, renderTurn, sessionAddress } from '../../model/render.ts'
 import { renderDiff } from '../../model/render-code.ts'
-import { redactDocument } from '../../redact/document.ts'
-import { type Api, present, type RouteOptions, tag } from '../api.ts'
+import { type Api, present, type RouteOptions } from '../api.ts'
 import { behind, encodeCursor } from '../cursor.ts'
 import { agent, flag, json, line, list, path, problems, sessionId, wholeNumber } from '../schemas/common.ts'
 import { diff, node, session, turn } from '../schemas/session.ts'
@@ -75,7 +74,7 @@ const routes = {
   }),
 }
 
-export function addSessionRoutes(api: Api, { guarded, redactor }: RouteOptions): void {
+export function addSessionRoutes(api: Api, { guarded, answer }: RouteOptions): void {
   api.openapi(routes.list, async (context) => {
     const { agent, project_path, limit = defaultLimit, cursor } = context.req.valid('query')
     const query = present({ agent, projectPath: project_path })
@@ -85,38 +84,28 @@ export function addSessionRoutes(api: Api, { guarded, redactor }: RouteOptions):
     const page = rest.slice(0, limit)
     const last = page.at(-1)
     const next = rest.length > page.length && last !== undefined ? { next: encodeCursor(last) } : {}
-    const answer = await redactDocument(redactor, { sessions: page.map(renderSession), ...next })
-    tag(context, answer)
-    return context.json(answer, 200)
+    return answer(context, { sessions: page.map(renderSession), ...next }, 200)
   })
 
   api.openapi(routes.one, async (context) => {
     const found = await guarded.session(context.req.valid('param').id)
-    const answer = await redactDocument(redactor, { session: renderSession(found) })
-    tag(context, answer)
-    return context.json(answer, 200)
+    return answer(context, { session: renderSession(found) }, 200)
   })
 
   api.openapi(routes.turns, async (context) => {
     const found = await guarded.session(context.req.valid('param').id)
     const { dead } = context.req.valid('query')
     const turns = await guarded.listTurns(found, present({ deadBranches: dead }))
-    const answer = await redactDocument(redactor, { turns: turns.map((one) => renderTurn(found, one)) })
-    tag(context, answer)
-    return context.json(answer, 200)
+    return answer(context, { turns: turns.map((one) => renderTurn(found, one)) }, 200)
   })
 
   api.openapi(routes.tree, async (context) => {
     const nodes = await guarded.tree(await guarded.session(context.req.valid('param').id))
-    const answer = await redactDocument(redactor, { nodes: nodes.map(renderNode) })
-    tag(context, answer)
-    return context.json(answer, 200)
+    return answer(context, { nodes: nodes.map(renderNode) }, 200)
   })
 
   api.openapi(routes.trees, async (context) => {
-    const answer = await redactDocument(redactor, { nodes: (await guarded.tree()).map(renderNode) })
-    tag(context, answer)
-    return context.json(answer, 200)
+    return answer(context, { nodes: (await guarded.tree()).map(renderNode) }, 200)
   })
 
   api.openapi(routes.diff, async (context) => {
@@ -127,7 +116,7 @@ export function addSessionRoutes(api: Api, { guarded, redactor }: RouteOptions):
       from: from === undefined ? sessionAddress(found) : codeAddress(found, from),
       to: to === undefined ? null : codeAddress(found, to),
     })
-    return context.json(await redactDocument(redactor, renderDiff(result)), 200)
+    return answer(context, renderDiff(result), 200)
   })
 }
 

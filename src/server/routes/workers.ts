@@ -2,7 +2,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { Worker, WorkerRequest } from '../../model/worker.ts'
-import { redactDocument } from '../../redact/document.ts'
 import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
 import { problemOf } from '../problem.ts'
 import { body, flag, json, list, problems, workerId } from '../schemas/common.ts'
@@ -89,28 +88,24 @@ const routes = {
   }),
 }
 
-export function addWorkerRoutes(api: Api, { guarded, redactor, log, heartbeatMs, deeds }: RouteOptions): void {
-  const show = (found: Worker) => redactDocument(redactor, { worker: renderWorker(found) })
+export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, heartbeatMs, deeds }: RouteOptions): void {
+  const show = (found: Worker) => ({ worker: renderWorker(found) })
 
   api.openapi(routes.list, async (context) => {
     const workers = await guarded.listWorkers(present({ ended: context.req.valid('query').ended }))
-    return context.json(await redactDocument(redactor, { workers: workers.map(renderWorker) }), 200)
+    return answer(context, { workers: workers.map(renderWorker) }, 200)
   })
 
   api.openapi(routes.spawn, async (context) => {
     deeds.take()
     const spawned = await guarded.spawnWorker(requestOf(context.req.valid('json')))
     context.header('location', `/workers/${spawned.id}`)
-    return context.json(await show(spawned), 201)
+    return answer(context, show(spawned), 201)
   })
 
-  api.openapi(routes.find, async (context) =>
-    context.json(await show(await guarded.findWorker(context.req.valid('param').id)), 200),
-  )
+  api.openapi(routes.find, async (context) => answer(context, show(await guarded.findWorker(context.req.valid('param').id)), 200))
 
-  api.openapi(routes.stop, async (context) =>
-    context.json(await show(await guarded.stopWorker(context.req.valid('param').id)), 200),
-  )
+  api.openapi(routes.stop, async (context) => answer(context, show(await guarded.stopWorker(context.req.valid('param').id)), 200))
 
   api.openapi(routes.fork, async (context) => {
     const source = await guarded.findWorker(context.req.valid('param').id)
@@ -118,8 +113,7 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, log, heartbeatMs,
     deeds.take()
     const forked = await guarded.forkWorker(source.id, present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest }))
     context.header('location', `/workers/${forked.id}`)
-    const answer = { worker_id: new_id ?? forked.id, forked_from: source.id, ...(await show(forked)) }
-    return context.json(answer, 201)
+    return answer(context, { worker_id: new_id ?? forked.id, forked_from: source.id, ...show(forked) }, 201)
   })
 
   api.openapi(routes.send, async (context) => {
@@ -136,18 +130,17 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, log, heartbeatMs,
       })
     }
     const result = await guarded.sendToWorker(id, prompt, { wait })
-    const answer = await redactDocument(redactor, renderSendResult(result))
-    return wait ? context.json(answer, 200) : context.json(answer, 202)
+    return wait ? answer(context, renderSendResult(result), 200) : answer(context, renderSendResult(result), 202)
   })
 
   api.openapi(routes.interrupt, async (context) =>
-    context.json(await show(await guarded.interruptWorker(context.req.valid('param').id)), 200),
+    answer(context, show(await guarded.interruptWorker(context.req.valid('param').id)), 200),
   )
 
   api.openapi(routes.permission, async (context) => {
     const { request_id, decision, reason, answers } = context.req.valid('json')
     const verdict = { verdict: decision, ...present({ reason, answers }) }
-    return context.json(await show(await guarded.answerPermission(context.req.valid('param').id, request_id, verdict)), 200)
+    return answer(context, show(await guarded.answerPermission(context.req.valid('param').id, request_id, verdict)), 200)
   })
 }
 
