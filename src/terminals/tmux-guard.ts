@@ -8,6 +8,22 @@ import type { TmuxCommand, TmuxServer } from './tmux-server.ts'
 /** The pane option that makes a pane ours. */
 export const tagOption = '@offshoot_worker'
 
+/** No condition with a pane's id: here, unlike in `if-shell`, `%5` is taken for a part of a date. */
+export const paneFormat = [
+  ...['pane_id', 'pid', tagOption, 'pane_dead', 'pane_dead_status', 'pane_dead_signal'],
+  ...['pane_input_off', 'pane_synchronized'],
+]
+  .map((name) => `#{${name}}`)
+  .join('\t')
+
+export interface TmuxPane {
+  readonly dead: boolean
+  readonly status: number | null
+  readonly signal: number | null
+  readonly inputOff: boolean
+  readonly synchronized: boolean
+}
+
 /** `ours`: looking at it and closing it. `live`: putting something in. */
 export type Need = 'ours' | 'live'
 
@@ -24,20 +40,32 @@ export interface Guarded {
 export async function runGuarded(server: TmuxServer, pane: PaneRef, need: Need, guarded: Guarded): Promise<string> {
   checkRef(pane)
   const mark = `refused-${randomBytes(6).toString('hex')}`
-  const told = `${mark} #{pane_id} #{pane_dead} #{pane_input_off} #{pane_synchronized}`
-  const otherwise = [...(guarded.otherwise ?? []), `display-message -p -t ${pane.id} '#{?${isOurs(pane)},${told},${mark}}'`]
+  const otherwise = [...(guarded.otherwise ?? []), `display-message -p -t ${pane.id} '${mark}${paneFormat}'`]
   const choice = ['if-shell', '-F', '-t', pane.id, need === 'ours' ? isOurs(pane) : isFit(pane)]
   const commands = [...(guarded.before ?? []), [...choice, guarded.commands.join(' ; '), otherwise.join(' ; ')]]
   const call = { socket: pane.server, ...(guarded.input === undefined ? {} : { input: guarded.input }) }
   const printed = await server.ask(commands, call)
   if (!printed.startsWith(mark)) return printed
-  const [, id, dead, inputOff] = printed.trim().split(' ')
-  if (id === undefined) throw new AppError('pane_gone', `tmux has no pane ${pane.id} of this worker any more.`)
-  if (dead === '1') throw new AppError('worker_ended', `What ran in pane ${pane.id} has ended.`)
-  const why = inputOff === '1' ? 'Input of pane is switched off' : 'What is typed there goes to other panes too'
+  const seen = parsePane(pane, printed.slice(mark.length))
+  if (seen === null) throw new AppError('pane_gone', `tmux has no pane ${pane.id} of this worker any more.`)
+  if (seen.dead) throw new AppError('worker_ended', `What ran in pane ${pane.id} has ended.`)
+  const why = seen.inputOff ? 'Input of pane is switched off' : 'What is typed there goes to other panes too'
   throw new AppError('refused', `${why} (tmux pane ${pane.id}).`, {
-    hint: `Run: tmux ${inputOff === '1' ? `select-pane -e -t '${pane.id}'` : 'set-option -w synchronize-panes off'}`,
+    hint: `Run: tmux ${seen.inputOff ? `select-pane -e -t '${pane.id}'` : 'set-option -w synchronize-panes off'}`,
   })
+}
+
+/** What `paneFormat` printed; `null` when the pane is gone or another's. */
+export function parsePane(pane: PaneRef, printed: string): TmuxPane | null {
+  const [id, serverPid, tag, dead, status, signal, inputOff, synchronized] = printed.replace(/\n$/, '').split('\t')
+  if (id !== pane.id || serverPid !== String(pane.serverPid) || tag !== pane.tag) return null
+  return {
+    dead: dead === '1',
+    status: status ? Number(status) : null,
+    signal: signal ? Number(signal) : null,
+    inputOff: inputOff === '1',
+    synchronized: synchronized === '1',
+  }
 }
 
 /** A gone pane expands to nothing and so is not ours; `if-shell` alone would go on (3.3a). */

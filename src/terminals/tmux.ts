@@ -11,7 +11,7 @@ import { readEnded, readStarted, removeJob, writeJob } from './job.ts'
 import { type ServiceFiles, scopeForServer } from './service-scope.ts'
 import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
 import { focusTmuxPane } from './tmux-focus.ts'
-import { isOurs, runGuarded, tagOption } from './tmux-guard.ts'
+import { isOurs, paneFormat, parsePane, runGuarded, type TmuxPane, tagOption } from './tmux-guard.ts'
 import { createTmuxServer, escapeFormat, isTmuxGone, type TmuxCommand, type TmuxOptions } from './tmux-server.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'
 
@@ -27,18 +27,6 @@ export interface TmuxTerminalOptions extends TmuxOptions {
 const keptDead = 5
 const size = ['-x', '200', '-y', '50']
 const keys: Record<PaneKey, string> = { enter: 'Enter', escape: 'Escape', 'ctrl-c': 'C-c', 'ctrl-u': 'C-u' }
-const statusFormat = [
-  'pane_id',
-  'pid',
-  tagOption,
-  'pane_dead',
-  'pane_dead_status',
-  'pane_dead_signal',
-  'pane_input_off',
-  'pane_synchronized',
-]
-  .map((name) => `#{${name}}`)
-  .join('\t')
 
 export function createTmux(options: TmuxTerminalOptions): Terminal {
   const { vars, folder, node, launcher, serviceFiles } = options
@@ -101,28 +89,23 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     if (commands.length > 0) await server.run(commands)
   }
 
-  async function ask(pane: PaneRef): Promise<string[] | null> {
-    const { stdout, exitCode } = await server.run([['display-message', '-p', '-t', pane.id, statusFormat]], {
-      socket: pane.server,
-    })
-    const [id, serverPid, tag, ...rest] = stdout.replace(/\n$/, '').split('\t')
-    return exitCode === 0 && id === pane.id && serverPid === String(pane.serverPid) && tag === pane.tag ? rest : null
+  async function look(pane: PaneRef): Promise<TmuxPane | null> {
+    const { stdout, exitCode } = await server.run([['display-message', '-p', '-t', pane.id, paneFormat]], { socket: pane.server })
+    return exitCode === 0 ? parsePane(pane, stdout) : null
   }
 
   async function status(pane: PaneRef): Promise<PaneStatus> {
     // The pane first: one that was there before its end was written is running, not gone.
-    const [dead, deadStatus, deadSignal, inputOff, synchronized] = (await ask(pane)) ?? []
+    const seen = await look(pane)
     const [started, ended] = await Promise.all([readStarted(pane.job), readEnded(pane.job)])
-    const process = { pid: started?.pid ?? null, procStart: started?.procStart ?? null }
-    const inputBlocked = inputOff === '1' || synchronized === '1'
-    if (ended !== null) return { state: 'exited', exitStatus: ended.status, signal: ended.signal, ...process, inputBlocked }
-    const isDead = dead === '1'
+    const end = ended ?? { status: seen?.status ?? null, signal: seen?.signal ? signalName(seen.signal) : null }
     return {
-      state: dead === undefined ? 'gone' : isDead ? 'exited' : 'running',
-      exitStatus: isDead && deadStatus ? Number(deadStatus) : null,
-      signal: isDead && deadSignal ? signalName(Number(deadSignal)) : null,
-      ...process,
-      inputBlocked,
+      state: ended !== null || seen?.dead ? 'exited' : seen === null ? 'gone' : 'running',
+      exitStatus: end.status,
+      signal: end.signal,
+      pid: started?.pid ?? null,
+      procStart: started?.procStart ?? null,
+      inputBlocked: seen !== null && (seen.inputOff || seen.synchronized),
     }
   }
 
@@ -178,7 +161,7 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     status,
     focus: (pane) => focusTmuxPane(server, pane),
     async close(pane) {
-      if ((await ask(pane)) === null) return
+      if ((await look(pane)) === null) return
       await runGuarded(server, pane, 'ours', { commands: [`kill-pane -t ${pane.id}`] })
       await waitForEnd(pane.job)
     },
