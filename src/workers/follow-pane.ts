@@ -16,8 +16,6 @@ const settleMs = 2500
 
 export interface Follow {
   readonly transcript: Transcript
-  /** The last turn there was before the prompt was sent. */
-  readonly before: string | null
   readonly onEvent: (event: RunEvent) => void
   readonly signal: AbortSignal
 }
@@ -27,15 +25,14 @@ export async function followTurn(
   record: WorkerRecord,
   follow: Follow,
 ): Promise<TurnEnd & { turnId: string | null }> {
-  const { transcript, before, signal, onEvent } = follow
+  const { transcript, signal, onEvent } = follow
   const asked = createAsking(context, record, onEvent)
   let turn: Turn | null = null
   let idleSince: number | null = null
   while (!signal.aborted) {
     const sight = await seePane(context, record)
     asked(sight)
-    const last = await transcript.lastTurn()
-    if (last !== null && last.id !== before) turn = last
+    turn = (await transcript.newTurn()) ?? turn
     if (turn !== null) for (const event of await transcript.news(turn)) tell(context, record, event, onEvent)
     const isOver = sight.record.endedAt !== null
     if (sight.state === 'idle' || isOver) idleSince ??= performance.now()

@@ -42,9 +42,11 @@ export async function forkWorker(
   })
   // Nothing is asked here: a fork in place changes no file, and one in a workspace carries what is open.
   const result = await forking.executeFork(plan, { accept: plan.confirm })
+  const session = fromFork(result)
   return open(bench, {
     agent: record.agent,
-    session: fromFork(result),
+    // In the same folder it is captured there as its source is.
+    session: { ...session, workspace: session.workspace ?? record.workspace },
     place,
     settings: await settingsOf(context, record),
     forkedFrom: record.id,

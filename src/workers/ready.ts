@@ -7,15 +7,21 @@ import { type PaneSight, seePane } from './pane.ts'
 
 const stepMs = 80
 
-/** Also ready: at work on the prompt it was started with, or asking a person something. */
-export async function waitUntilReady(context: WorkerContext, record: WorkerRecord, signal?: AbortSignal): Promise<PaneSight> {
+/** Also ready: at work on the prompt it was started with, or asking a person something. Idle counts when `isTaken` says so. */
+export async function waitUntilReady(
+  context: WorkerContext,
+  record: WorkerRecord,
+  isTaken: () => Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<PaneSight> {
   const until = performance.now() + record.settings.readyTimeoutMs
   let last: readonly string[] = []
   for (;;) {
     const sight = await seePane(context, record)
     if (sight.screen.length > 0) last = sight.screen
     if (sight.record.endedAt !== null) throw endedEarly(sight, last)
-    if (sight.state !== 'starting') return sight
+    const isUp = sight.state !== 'starting' && sight.state !== 'idle'
+    if (isUp || (sight.state === 'idle' && (await isTaken()))) return sight
     if (signal?.aborted === true)
       throw new AppError('interrupted', `"${record.name}" goes on starting; see \`offshoot workers\`.`)
     if (performance.now() >= until) {

@@ -25,16 +25,13 @@ export async function sendToPane(
   const { terminal, pane, driver } = await openPaneOf(context, record)
   const text = driver.literal(prompt)
   const before = await clearComposer(context, record)
-  const turnBefore = (await transcript?.lastTurn())?.id ?? null
   await terminal.paste(pane, text)
   const shown = await waitFor(context, record, echoMs, ({ look }) => look !== null && look.composer !== before.composer)
   // Something else came up meanwhile: Enter would answer it.
   refuseUnready(shown)
   await terminal.key(pane, 'enter')
   const isTaken = async (sight: PaneSight) =>
-    isBusy(sight) ||
-    ((await transcript?.lastTurn())?.id ?? null) !== turnBefore ||
-    (sight.look?.composer === '' && hadText(shown))
+    isBusy(sight) || ((await transcript?.newTurn()) ?? null) !== null || (sight.look?.composer === '' && hadText(shown))
   const after = await waitFor(context, record, proofMs, isTaken)
   if (await isTaken(after)) return 'confirmed'
   if (after.look === null || !mayTakeText(after.look) || !holdsText(after.look, before)) return 'unconfirmed'

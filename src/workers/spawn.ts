@@ -164,6 +164,7 @@ async function openPane(
 ) {
   const { context } = bench
   const { pane: driver } = await runsOf(context, record)
+  const transcript = await bench.transcriptOf(record)
   const terminal = await context.terminal(place.terminal ?? 'print')
   const pane: PaneRef = await orForget(context, record, () =>
     terminal.open({
@@ -179,11 +180,13 @@ async function openPane(
   tellCreated(made)
   // Nobody has run what was printed yet: there is nothing to wait for.
   if (pane.terminal === 'print') return bench.see(record.id)
-  const { state } = await waitUntilReady(context, made, signal)
+  // What was given along may be taken a moment after the agent is ready for more.
+  const isTaken = async () => !command.hasPrompt || ((await transcript?.newTurn()) ?? null) !== null
+  const { state } = await waitUntilReady(context, made, isTaken, signal)
   if (state === 'waiting') return bench.see(record.id)
   context.events.emit({ type: 'worker.ready', data: placeOf(made) })
   if (prompt === undefined) return bench.see(record.id)
-  if (command.hasPrompt) bench.followPane(record.id, prompt)
+  if (command.hasPrompt) bench.followPane(record.id, prompt, transcript)
   else await bench.send(record.id, prompt, { wait: false })
   return bench.see(record.id)
 }

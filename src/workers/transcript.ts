@@ -9,15 +9,21 @@ import { agentOf, findSessionFile, type WorkerContext } from './context.ts'
 export interface Transcript {
   /** The last turn of the live branch; `null` before the first. */
   lastTurn(): Promise<Turn | null>
-  /** All turns of the live branch. */
-  turns(): Promise<readonly Turn[]>
+  /** The last turn, if it began after this was opened. */
+  newTurn(): Promise<Turn | null>
   /** What was said in a turn since this was asked last, as the events of a run. */
   news(turn: Turn): Promise<readonly RunEvent[]>
   /** The last thing the assistant said in it. */
   answer(turn: Turn): Promise<string | null>
 }
 
-export function openTranscript(context: WorkerContext, agentId: AgentId, sessionId: string): Transcript {
+/** `sourceId`: a fork whose file is not made yet will begin with the turns of this session, which are none of its own. */
+export async function openTranscript(
+  context: WorkerContext,
+  agentId: AgentId,
+  sessionId: string,
+  sourceId?: string,
+): Promise<Transcript> {
   const agent = agentOf(context, agentId)
   let file: SessionFile | null = null
   let summary: SessionSummary | null = null
@@ -45,10 +51,16 @@ export function openTranscript(context: WorkerContext, agentId: AgentId, session
     return messages
   }
 
-  const turns = async () => (await read())?.turns ?? []
+  const lastTurn = async () => (await read())?.turns.at(-1) ?? null
+  const known = new Set((await read())?.turns.map(({ id }) => id))
+  const source = sourceId === undefined ? null : findSessionFile(context, agentId, sourceId)
+  if (source !== null) for (const { id } of (await agent.summarise(source, context.env)).turns) known.add(id)
   return {
-    turns,
-    lastTurn: async () => (await turns()).at(-1) ?? null,
+    lastTurn,
+    async newTurn() {
+      const last = await lastTurn()
+      return last === null || known.has(last.id) ? null : last
+    },
     async news(turn) {
       const events: RunEvent[] = []
       for (const message of await messagesOf(turn)) {

@@ -45,7 +45,7 @@ export async function watchPanes(
     if (state === 'running' && before === 'idle')
       events.emit({ type: 'turn.started', data: { ...of, turnId: null, prompt: null } })
     if (!wasAtWork || state !== 'idle' || record.sessionId === null) return
-    const turn = await openTranscript(context, record.agent, record.sessionId).lastTurn()
+    const turn = await (await openTranscript(context, record.agent, record.sessionId)).lastTurn()
     const outcome = turn === null || turn.state === 'running' ? 'interrupted' : turn.state
     events.emit({ type: 'turn.completed', data: { ...of, turnId: turn?.id ?? null, outcome, error: null } })
   }

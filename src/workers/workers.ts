@@ -10,7 +10,7 @@ import type { Decision, RunEvent } from '../model/run.ts'
 import type { StartResult } from '../model/start.ts'
 import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
-import type { WorkerContext } from './context.ts'
+import type { Begin, WorkerContext } from './context.ts'
 import { noteHistory, workerFolder } from './files.ts'
 import { findRecord } from './find.ts'
 import { followTurn } from './follow-pane.ts'
@@ -36,8 +36,9 @@ export interface WorkerBench {
   readonly headless: Headless
   see(id: string): Promise<Worker>
   send(id: string, prompt: string, options?: SendOptions): Promise<SendResult>
+  transcriptOf(record: WorkerRecord): Promise<Transcript | null>
   /** Watches the turn that a pane was opened with. */
-  followPane(id: string, prompt: string): void
+  followPane(id: string, prompt: string, transcript: Transcript | null): void
 }
 
 const onlyOneSends = 400
@@ -48,7 +49,7 @@ export function createWorkers(context: WorkerContext) {
   const following = new Map<string, Promise<TurnEnd>>()
   const over = new AbortController()
 
-  const bench: WorkerBench = { context, headless, see: seeById, send, followPane }
+  const bench: WorkerBench = { context, headless, see: seeById, send, transcriptOf, followPane }
 
   async function seeById(id: string): Promise<Worker> {
     return see(context, headless, findRecord(context, id))
@@ -76,22 +77,22 @@ export function createWorkers(context: WorkerContext) {
   }
 
   async function sendPane(record: WorkerRecord, prompt: string, { wait = true, signal, onEvent }: SendOptions) {
-    const transcript = transcriptOf(record)
-    const before = (await transcript?.lastTurn())?.id ?? null
+    const transcript = await transcriptOf(record)
     const lock = join(workerFolder(context.folder, record.id), 'send.lock')
     const onBusy = (pid: string) => new AppError('worker_busy', `Process ${pid} is sending to "${record.name}" right now.`)
     const deliver = () => sendToPane(context, record, prompt, transcript)
     const delivery = await withLockFile(lock, deliver, { maxTries: onlyOneSends, onBusy })
     note(record, { type: 'sent', at: time(), text: prompt })
     if (delivery === 'unconfirmed') return { delivery, answer: null, outcome: 'running' } as const
-    const turn = follow(record, prompt, transcript, before, onEvent)
+    const turn = follow(record, prompt, transcript, onEvent)
     if (!wait) return { delivery, answer: null, outcome: 'running' } as const
     const { answer, outcome } = await bounded(record, turn, record.settings.responseTimeoutMs, signal)
     return { delivery, answer, outcome }
   }
 
-  function transcriptOf({ agent, sessionId }: WorkerRecord): Transcript | null {
-    return sessionId === null ? null : openTranscript(context, agent, sessionId)
+  async function transcriptOf({ agent, sessionId, begin }: WorkerRecord): Promise<Transcript | null> {
+    const sourceId = (begin as Begin | null)?.kind === 'fork' ? (begin as Begin & { kind: 'fork' }).sourceId : undefined
+    return sessionId === null ? null : openTranscript(context, agent, sessionId, sourceId)
   }
 
   /** Once for each turn, whoever waits for it; nobody waiting is no fault. */
@@ -99,13 +100,12 @@ export function createWorkers(context: WorkerContext) {
     record: WorkerRecord,
     prompt: string,
     transcript: Transcript | null,
-    before: string | null,
     onEvent: (event: RunEvent) => void = () => undefined,
   ): Promise<TurnEnd> {
     const of = placeOf(record)
     context.events.emit({ type: 'turn.started', data: { ...of, turnId: null, prompt } })
     if (transcript === null) return Promise.resolve({ answer: null, outcome: 'complete', error: null })
-    const turn = followTurn(context, record, { transcript, before, onEvent, signal: over.signal }).then((end) => {
+    const turn = followTurn(context, record, { transcript, onEvent, signal: over.signal }).then((end) => {
       const { turnId, outcome, error, answer } = end
       onEvent({ kind: 'end', outcome, error })
       note(record, { type: 'answered', at: time(), text: answer, outcome })
@@ -117,10 +117,10 @@ export function createWorkers(context: WorkerContext) {
     return turn
   }
 
-  function followPane(id: string, prompt: string): void {
+  function followPane(id: string, prompt: string, transcript: Transcript | null): void {
     const record = findRecord(context, id)
     note(record, { type: 'sent', at: time(), text: prompt })
-    void follow(record, prompt, transcriptOf(record), null)
+    void follow(record, prompt, transcript).catch(() => undefined) // nobody waits for it
   }
 
   function note(record: WorkerRecord, line: Parameters<typeof noteHistory>[2]): void {
