@@ -9,6 +9,7 @@ import { addHooks } from './program-hooks.ts'
 import { addIndex } from './program-index.ts'
 import { addMcp } from './program-mcp.ts'
 import { addSearching } from './program-search.ts'
+import { addServe } from './program-serve.ts'
 import { readVersion } from './version.ts'
 
 /** `setStatus` is for a command that did its work and still has bad news, such as `doctor`. */
@@ -132,6 +133,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .action(async (options) => (await import('./commands/demo.ts')).runDemo(context, options))
 
   addIndex(program, context)
+  addServe(program, context)
   addMcp(program, context)
 
   program

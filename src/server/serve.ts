@@ -74,7 +74,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     await Promise.all([server.close(), listening?.close(0)])
     throw error
   }
-  log.write('info', 'server started', { pid: file.pid, host, port: file.port, version, roots: roots.length })
+  log.write('info', 'server started', { host, port: file.port, version, roots: roots.length })
   const tellProblem = (event: string) => (error: unknown) =>
     log.write('error', event, { error: error instanceof Error ? error : new Error(String(error)) })
   // Requests are answered meanwhile: what a crash left half done is cleared up, and changes are watched.

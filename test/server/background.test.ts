@@ -13,7 +13,9 @@ import { createSandbox, type Sandbox } from '../search/sandbox.ts'
 let sandbox: Sandbox
 let folder: string
 const open: Background[] = []
-const slow = { timeout: 30_000, interval: 100 }
+/** By its address: the process stands in another folder. */
+const tsx = import.meta.resolve('tsx')
+const slow = { timeout: 15_000, interval: 100 }
 
 beforeEach(() => {
   sandbox = createSandbox()
@@ -34,7 +36,7 @@ function start(options: Partial<BackgroundOptions> = {}) {
     now: Date.now,
     log: createLog({ folder: join(folder, 'logs'), now: Date.now }),
     onProgress: (each) => void progress.push(each),
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import', tsx],
     firstPauseMs: 50,
     ...options,
   })
@@ -123,7 +125,7 @@ test.each([
     chmodSync(join(bin, 'qmd'), 0o755)
   }
   const { background } = start({ vars: { ...sandbox.vars, PATH: `${bin}:/usr/bin:/bin`, OFFSHOOT_QMD_INDEXING: 'true' } })
-  await expect.poll(() => background.status().qmd.problem, slow).toContain(message)
+  await expect.poll(() => background.status().qmd.problem ?? '', slow).toContain(message)
   expect(background.status().qmd).toMatchObject({ state: 'off', fix: expect.stringContaining('restart the server') })
   await expect.poll(() => background.status().index.doneAt, slow).not.toBeNull()
   expect(readLog()).toContain('qmd indexing is off')
@@ -131,7 +133,7 @@ test.each([
 
 test('it does not outlive a server that was killed', async () => {
   const script = fileURLToPath(new URL('./background-child.ts', import.meta.url))
-  const server: ChildProcess = spawn(process.execPath, ['--import', 'tsx', script, sandbox.home, folder], {
+  const server: ChildProcess = spawn(process.execPath, ['--import', tsx, script, sandbox.home, folder], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...sandbox.vars },
   })

@@ -1,12 +1,11 @@
 // `offshoot mcp`: the MCP server of one agent's session, over stdin and stdout. Nothing but the protocol goes to stdout; what there
 // is to say goes to the log. It works on its own, also where `offshoot serve` runs: the roots of that one are not the caller's.
-import { parse, resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import type { GuardedApp } from '../../guarded-app.ts'
-import { AppError } from '../../model/error.ts'
 import { serveMcpStdio } from '../../server/mcp/stdio.ts'
 import { createRefusalLog } from '../../server/refusals.ts'
 import type { Context } from '../context.ts'
+import { findRoots } from '../roots.ts'
 import { readVersion } from '../version.ts'
 
 export interface McpOptions {
@@ -51,23 +50,4 @@ function asked(context: Context): Promise<void> {
   return new Promise((settle) => {
     context.takeSignals(() => settle())
   })
-}
-
-/** `--project` and the setting; without either the repository one stands in, but never all there is. */
-async function findRoots(context: Context, app: App, projects: readonly string[]): Promise<readonly string[]> {
-  const named = [
-    ...projects.map((path) => resolve(context.cwd, path)),
-    ...(await context.setting<readonly string[]>('server.allow_repos')),
-  ]
-  const own = projects.length > 0 ? null : await ownRoot(context, app)
-  return own === null ? named : [own, ...named]
-}
-
-async function ownRoot({ cwd, home }: Context, app: App): Promise<string | null> {
-  const repository = await app.repositoryOf(cwd).catch((error: unknown) => {
-    if (error instanceof AppError) return null // no git: then the folder itself
-    throw error
-  })
-  const root = repository?.root ?? cwd
-  return root === parse(root).root || root === resolve(home) ? null : root
 }
