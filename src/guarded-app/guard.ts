@@ -18,7 +18,7 @@ import { createVisible } from './visible.ts'
 import { createWorkerGate, maskWorker } from './workers.ts'
 
 export function guardApp(app: App, options: GuardOptions): GuardedApp {
-  const { surface, onRefusal, now, home } = options
+  const { surface, onRefusal, now, home, searchUpdateMs } = options
   const gate = createGate(app, { roots: options.roots, home, now })
   const visible = createVisible(app, gate, now)
 
@@ -166,7 +166,10 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       const seen = await seenIn(projectPath ?? repo, 'search')
       const among = new Set(seen.map(({ agent, path }) => `${agent}:${path}`))
       try {
-        const answer = await app.search({ ...query, among }, signal === undefined ? {} : { signal })
+        const answer = await app.search(
+          { ...query, among },
+          { ...(signal === undefined ? {} : { signal }), ...(searchUpdateMs === undefined ? {} : { updateMs: searchUpdateMs }) },
+        )
         const shown = byPlace((await visible.sessions()).seen)
         const results = answer.results.flatMap((result) => {
           const session = shown.get(placeOf(result.session))

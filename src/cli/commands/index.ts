@@ -72,7 +72,7 @@ async function watchTurns(context: Context, app: App): Promise<void> {
     },
     onProblem: (problem) => out.note(cleanLine(problem)),
   })
-  const { watchIndex } = await import('../indexing/watch-index.ts')
+  const { watchIndex } = await import('../../search/watch-index.ts')
   const indexing = await watchIndex(app, {
     onIndexed({ sessions, removed }) {
       void out.line(`Indexed ${sessions} changed, ${removed} removed`)
