@@ -10,6 +10,7 @@ import { addIndex } from './program-index.ts'
 import { addMcp } from './program-mcp.ts'
 import { addSearching } from './program-search.ts'
 import { addServe } from './program-serve.ts'
+import { addWorkers } from './program-workers.ts'
 import { readVersion } from './version.ts'
 
 /** `setStatus` is for a command that did its work and still has bad news, such as `doctor`. */
@@ -70,6 +71,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
 
   addForking(program, context, setStatus)
   addCode(program, context, setStatus)
+  addWorkers(program, context, setStatus)
   addHooks(program, context, setStatus)
 
   program

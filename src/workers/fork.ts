@@ -36,7 +36,7 @@ export async function forkWorker(
   const forking = context.forkingAt(record.cwd)
   const plan = await forking.planFork({
     ...(await whereToCut(bench, record, request)),
-    ...(request.workspace === true ? {} : { code: 'none' }),
+    ...(request.workspace !== true ? { code: 'none' } : request.code === undefined ? {} : { code: request.code }),
     ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
     terminal: place.terminal ?? 'none',
   })
