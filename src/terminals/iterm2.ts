@@ -7,7 +7,7 @@ import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
 import { type Iterm2Script, iterm2Scripts } from './iterm2-scripts.ts'
-import { readEnded, readStarted, removeJob, writeJob } from './job.ts'
+import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
 import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'
 
@@ -65,8 +65,7 @@ export function createIterm2(options: Iterm2Options): Terminal {
   }
 
   async function write(pane: PaneRef, text: string): Promise<void> {
-    if ((await readEnded(pane.job)) !== null)
-      throw new AppError('worker_ended', `What ran in iTerm2's session ${pane.id} has ended.`)
+    await checkNotEnded(pane)
     for (const chunk of chunksOf(text)) await askPane('write', pane, `=${chunk}`)
   }
 

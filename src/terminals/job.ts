@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
-import type { OpenPane } from './terminal.ts'
+import type { OpenPane, PaneRef } from './terminal.ts'
 
 export interface Started {
   readonly pid: number
@@ -59,6 +59,11 @@ export function jobFolder(folder: string, tag: string): string {
 export const readStarted = (job: string) => readRecord<Started>(job, 'started.json')
 
 export const readEnded = (job: string) => readRecord<Ended>(job, 'exit.json')
+
+/** The agent has ended, its pane may not have yet: what is sent now would be lost. */
+export async function checkNotEnded({ job, id }: PaneRef): Promise<void> {
+  if ((await readEnded(job)) !== null) throw new AppError('worker_ended', `What ran in pane ${id} has ended.`)
+}
 
 export async function removeJob(job: string): Promise<void> {
   await rm(job, { recursive: true, force: true })

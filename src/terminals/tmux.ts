@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
-import { readEnded, readStarted, removeJob, writeJob } from './job.ts'
+import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
 import { type ServiceFiles, scopeForServer } from './service-scope.ts'
 import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
 import { focusTmuxPane } from './tmux-focus.ts'
@@ -53,7 +53,10 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     const through = (await server.isRunning()) ? [] : scopeForServer(vars.PATH, serviceFiles)
     if (through === null) throw inServiceError('systemd-run was not found')
     const without = [...pane.unset, 'OFFSHOOT_INTERNAL']
-    const result = await server.run([command], { without, through })
+    const call = () => server.run([command], { without, through })
+    const first = await call()
+    // A server whose last pane has just closed takes a moment to end.
+    const result = first.exitCode !== 0 && isTmuxGone(first) ? await call() : first
     if (result.exitCode !== 0 && through.length > 0) throw inServiceError(result.stderr.trim())
     const [, id = '', serverPid = '', socket = ''] = /^(%\d+) (\d+) (.+)\n$/.exec(result.stdout) ?? []
     if (result.exitCode !== 0 || id === '') {
@@ -144,6 +147,7 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     async paste(pane, text) {
       const clean = cleanPaste(text)
       if (clean === '') return
+      await checkNotEnded(pane)
       const buffer = `offshoot-${randomBytes(6).toString('hex')}`
       const { escapesPastes } = await server.version()
       const flags = escapesPastes ? '-d -p -r -S' : '-d -p -r'
@@ -155,6 +159,7 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
       })
     },
     async key(pane, key) {
+      await checkNotEnded(pane)
       await runGuarded(server, pane, 'live', { commands: [`copy-mode -q -t ${pane.id}`, `send-keys -t ${pane.id} ${keys[key]}`] })
     },
     read,

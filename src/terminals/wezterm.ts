@@ -3,7 +3,7 @@
 import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
-import { readEnded, readStarted, removeJob, writeJob } from './job.ts'
+import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
 import { isSameProcess } from './process.ts'
 import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'

@@ -13,6 +13,7 @@ const inherited = { name: 'OFFSHOOT_TEST_INHERITED', value: 'from; #(here)' }
 runTerminalConformance({
   path,
   inherited,
+  fuzzRuns: 15,
   create({ root, folder }) {
     const vars = { PATH: path, HOME: root, [inherited.name]: inherited.value }
     const tmux = { socket: socketIn(root), config: '/dev/null' }
