@@ -73,9 +73,7 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
   const stopListening = guarded.onEvent(events.take)
 
   api.onError(async (thrown) => problemResponse(await redactDocument(redactor, problemOf(thrown, log)), headersOf(thrown)))
-  api.notFound((context) => {
-    throw new AppError('no_route', `There is no ${context.req.path} here.`)
-  })
+  api.notFound((context) => problemResponse(describeProblem(new AppError('no_route', `There is no ${context.req.path} here.`))))
   api.use(
     secureHeaders({
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

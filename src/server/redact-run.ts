@@ -14,7 +14,8 @@ export interface RunRedactor {
 }
 
 const maxHeld = 32_768
-const keyBegin = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY/
+/** Or what may still become its first line. */
+const keyBegin = /-----BEGIN[A-Z -]{0,60}$|-----BEGIN [A-Z ]{0,30}PRIVATE KEY/
 const keyEnd = /-----END [A-Z ]{0,30}PRIVATE KEY[A-Z ]{0,10}-----/
 
 export function createRunRedactor(redactor: Redactor): RunRedactor {

@@ -7,7 +7,7 @@ import type { BackgroundStatus, PipelineStatus } from '../../model/background.ts
 import { renderTime } from '../../model/render.ts'
 import { renderIndexState } from '../../model/render-search.ts'
 import type { Api } from '../api.ts'
-import { count, json, problems, time } from '../schemas/common.ts'
+import { count, json, orNull, problems, time } from '../schemas/common.ts'
 import { indexState } from '../schemas/search.ts'
 
 const pipeline = z.object({
@@ -30,7 +30,7 @@ const health = z
     version: z.string(),
     instance: z.string().openapi({ description: 'Of this run of the server: equal to `instance` in server.json.' }),
     uptime_ms: count,
-    index: indexState.nullable(),
+    index: orNull(indexState),
     background: background.nullable(),
     workers: count.nullable(),
     listeners: count,
@@ -59,8 +59,8 @@ const freshMs = 1000
 export function addHealthRoutes(api: Api, { guarded, version, instance, background: status, listeners }: HealthOptions): void {
   const startedAt = performance.now()
   const look = async () => ({
-    index: await orNull(async () => renderIndexState(await guarded.indexStatus())),
-    workers: await orNull(async () => (await guarded.listWorkers()).length),
+    index: await tryTo(async () => renderIndexState(await guarded.indexStatus())),
+    workers: await tryTo(async () => (await guarded.listWorkers()).length),
   })
   let seen: { readonly at: number; readonly what: ReturnType<typeof look> } | null = null
   api.openapi(route, async (context) => {
@@ -98,7 +98,7 @@ function describePipeline({ state, doneAt, nextAt, progress }: PipelineStatus): 
 }
 
 /** A database that is busy or broken is said by `null`: the server itself is there. */
-async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
+async function tryTo<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   try {
     return await ask()
   } catch {

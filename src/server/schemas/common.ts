@@ -5,6 +5,8 @@ import { agentIds } from '../../model/session.ts'
 export const agent = z.enum(agentIds)
 export const time = z.string().nullable().openapi({ format: 'date-time' })
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly()
+/** `nullable()` of a named schema comes out as "that and null", which nothing is. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()])
 export const strings = list(z.string())
 export const count = z.number().int().min(0)
 

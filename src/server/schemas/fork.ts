@@ -1,6 +1,6 @@
 // Plan, fork and proof as the API gives them out, and what a fork is asked for with (BT3).
 import { z } from '@hono/zod-openapi'
-import { agent, count, line, list, strings, text, turnName } from './common.ts'
+import { agent, count, line, list, orNull, strings, text, turnName } from './common.ts'
 import { parent, session, turn } from './session.ts'
 
 const strategy = z.enum(['native', 'prefix', 'seed'])
@@ -38,7 +38,7 @@ export const plan = z
     model: z.string().nullable(),
     title: z.string(),
     parent,
-    turn: turn.nullable(),
+    turn: orNull(turn),
     kept_turns: count,
     dropped_turns: count,
     strategy,
@@ -103,7 +103,7 @@ export const proof = z
   .openapi('Proof')
 
 /** `session` is null only while the agent has not made the child's file. */
-export const forkAnswer = z.object({ session: session.nullable(), fork, plan, proof }).openapi('ForkAnswer')
+export const forkAnswer = z.object({ session: orNull(session), fork, plan, proof }).openapi('ForkAnswer')
 
 export const forkRequest = z
   .strictObject({

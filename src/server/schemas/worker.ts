@@ -1,6 +1,6 @@
 // Workers as the API gives them out, what they are asked for with, and the events of a turn.
 import { z } from '@hono/zod-openapi'
-import { agent, count, line, list, path, sessionId, strings, text, time, turnName } from './common.ts'
+import { agent, count, line, list, orNull, path, sessionId, strings, text, time, turnName } from './common.ts'
 import { codeMode, command, terminal, warningCode } from './fork.ts'
 
 const policy = z.enum(['ask', 'accept_edits', 'allow_list', 'deny'])
@@ -27,7 +27,7 @@ export const worker = z
     kind: z.enum(['headless', 'terminal']),
     session_id: z.string().nullable(),
     state: z.enum(['starting', 'running', 'idle', 'waiting', 'resumable', 'exited', 'lost']),
-    permission: permission.nullable(),
+    permission: orNull(permission),
     exit_status: z.number().nullable(),
     exit_signal: z.string().nullable(),
     cwd: z.string(),
