@@ -10,6 +10,7 @@ import { addIndex } from './program-index.ts'
 import { addMcp } from './program-mcp.ts'
 import { addSearching } from './program-search.ts'
 import { addServe } from './program-serve.ts'
+import { addService } from './program-service.ts'
 import { addWorkers } from './program-workers.ts'
 import { readVersion } from './version.ts'
 
@@ -136,6 +137,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
 
   addIndex(program, context)
   addServe(program, context)
+  addService(program, context, setStatus)
   addMcp(program, context)
 
   program

@@ -65,6 +65,7 @@ export const errorTable = {
   timed_out: { exit: 1, http: 504, hint: 'It may still be at work: see `offshoot workers`.' },
   server_running: { exit: 4, http: 409, hint: 'Use the one that runs, or stop it first.' },
   port_taken: { exit: 4, http: 409, hint: 'Choose another with --port, or 0 for any that is free.' },
+  no_service_manager: { exit: 3, http: 503, hint: 'Run `offshoot serve` in the foreground, in tmux, or from your own init.' },
   unauthorized: { exit: 5, http: 401, hint: 'Send the token of `offshoot serve` as `Authorization: Bearer ...`.' },
   no_route: { exit: 3, http: 404, hint: 'See /openapi.json for what this server answers.' },
   wrong_method: { exit: 2, http: 405, hint: 'See /openapi.json for what this server answers.' },
