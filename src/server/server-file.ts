@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { isMissing } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
-import { describeProcess, isRunning, isSameProcess, type ProcessOwner } from '../lib/process-owner.ts'
+import { describeProcess, isRunning, type ProcessOwner } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import { renderTime } from '../model/render.ts'
 
@@ -62,7 +62,7 @@ export async function claimHome(
 /** Only what this process wrote. */
 export async function leaveHome(home: string): Promise<void> {
   const file = await readServerFile(home)
-  if (file !== null && isSameProcess(file.owner, describeProcess(process.pid))) await rm(pathOf(home), { force: true })
+  if (file?.pid === process.pid && isRunning(file.owner)) await rm(pathOf(home), { force: true })
 }
 
 function pathOf(home: string): string {
