@@ -20,8 +20,8 @@ export interface Place extends Sandbox {
 interface HttpOptions {
   readonly vars?: Readonly<Record<string, string | undefined>>
   readonly token?: string
-  /** In place of the real one. */
-  readonly guarded?: GuardedApp
+  /** Some verbs in place of the real ones. */
+  readonly verbs?: Partial<GuardedApp>
 }
 
 const token = 'a'.repeat(64)
@@ -36,7 +36,7 @@ export function createPlace(): Place & { end(): Promise<void> } {
   async function http(kind: ClientKind = 'sdk 2 of 2026', options: HttpOptions = {}): Promise<Connected> {
     const vars = options.vars ?? box.vars
     const app = box.app({ vars, cwd: repo })
-    const guarded = options.guarded ?? guard(app)
+    const guarded = { ...guard(app), ...options.verbs }
     const mcp = {
       guarded: async () => guarded,
       env: { home: box.home, vars, now: Date.now },

@@ -47,8 +47,8 @@ describe.each(clientKinds)('%s', (kind) => {
         ['destructiveHint', 'idempotentHint', 'openWorldHint', 'readOnlyHint', 'title'].sort(),
       )
     }
-    const smart = tools.find(({ name }) => name === 'smart_fork')
-    expect(smart?._meta).toMatchObject({ 'anthropic/alwaysLoad': true })
+    const atOnce = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name)
+    expect(atOnce).toEqual(['smart_fork', 'fork_session'])
     expect(client.instructions).toContain('call smart_fork with their intent')
   })
 
