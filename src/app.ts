@@ -338,6 +338,11 @@ export const createApp: CreateApp = (options) => {
   }
   const hooks = { agents, env, cwd, git, command: hookCommand }
   const loadHooks = () => import('./capture/hook-setup.ts')
+  const lookAtTerminals = async () => {
+    const [{ checkTerminals }, all] = await Promise.all([import('./terminals/checks.ts'), terminals()])
+    const tmux = { exec, vars, ...options.tmux }
+    return checkTerminals({ tmux, wezterm: all.get('wezterm'), iterm2: all.get('iterm2'), platform: process.platform, vars })
+  }
   const doctor = async () => [
     ...(await catalog.doctor()),
     ...checkForks(),
@@ -345,6 +350,7 @@ export const createApp: CreateApp = (options) => {
     ...(await capture.checkCaptures()),
     ...(await (await loadHooks()).checkHooks(hooks)),
     await checkQmd(),
+    ...(await lookAtTerminals()),
   ]
   const { sessionOfWorker: __, watchPanes, ...workerVerbs } = workers
   return {
