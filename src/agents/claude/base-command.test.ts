@@ -49,13 +49,13 @@ describe('baseCommand', () => {
   })
 
   const anything = fc.string({ unit: 'binary', maxLength: 8 }).filter((text) => !/[\0\ud800-\udfff]/.test(text))
-  const harmless = fc.oneof(
+  const harmless: fc.Arbitrary<readonly string[]> = fc.oneof(
     anything.filter((text) => !text.startsWith('-')).map((text) => [`p${text}`]),
     anything.map((text) => ['--model', text]),
     anything.map((text) => [`--append-system-prompt=${text}`]),
     fc.constantFrom(['--verbose'], ['-p'], ['--settings', '-c'], ['--dangerously-skip-permissions']),
   )
-  const ofSession = fc.oneof(
+  const ofSession: fc.Arbitrary<readonly string[]> = fc.oneof(
     anything.map((text) => ['--session-id', text]),
     anything.map((text) => [`--session-id=${text}`]),
     anything.filter((text) => !text.startsWith('-') || text === '-').map((text) => ['--resume', text]),
@@ -78,7 +78,7 @@ describe('baseCommand', () => {
   it('takes out what names a session and leaves every other byte', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), shell, (parts, around) => {
-        const said = (words: readonly string[][]) => ['claude', ...words.flat().map(quoteWord)].join(' ')
+        const said = (words: readonly (readonly string[])[]) => ['claude', ...words.flat().map(quoteWord)].join(' ')
         const line = around(said(parts.map(({ words }) => words)))
         const left = around(said(parts.filter(({ stays }) => stays).map(({ words }) => words)))
         expect(baseCommand(line)).toBe(left)

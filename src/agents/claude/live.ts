@@ -48,12 +48,27 @@ function liveEntry(path: string): RegistryEntry | undefined {
 
 /** `procStart` is field 22 of /proc/pid/stat: a later process with the same number began at another time. */
 function isAnother(pid: number, procStart: unknown): boolean {
-  if (typeof procStart !== 'string' || !/^\d+$/.test(procStart)) return false
+  const begun = statOf(pid)?.[19]
+  return typeof procStart === 'string' && /^\d+$/.test(procStart) && begun !== undefined && begun !== procStart
+}
+
+/** Whether `pid` was started by `ancestor`, or by one that was; false where the system does not tell. */
+export function isBelow(pid: number, ancestor: number): boolean {
+  for (let at = pid; at > 1; ) {
+    const parent = Number(statOf(at)?.[1])
+    if (parent === ancestor) return true
+    at = Number.isInteger(parent) ? parent : 0
+  }
+  return false
+}
+
+/** The fields of /proc/pid/stat behind the name, from `state` on. */
+function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] !== procStart
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return false // this system does not tell
+    return undefined // gone, or a system without it
   }
 }
 

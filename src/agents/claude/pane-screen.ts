@@ -25,9 +25,10 @@ export function readScreen(lines: readonly string[]): PaneScreen {
     const isBusy = lines.slice(composer.bottom).some((line) => /esc to interrupt/i.test(line))
     return { state: isBusy ? 'busy' : 'idle', question: null, composer: composer.text }
   }
-  const question = questionOn(lines)
-  if (question === null) return { state: 'starting', question: null, composer: null }
-  return { state: permission.test(question) ? 'waiting' : 'dialog', question, composer: null }
+  const asked = questionOn(lines)
+  if (asked === null) return { state: 'starting', question: null, composer: null }
+  const question = asked.length > maxQuestion ? `${asked.slice(0, maxQuestion - 1)}…` : asked
+  return { state: permission.test(asked) ? 'waiting' : 'dialog', question, composer: null }
 }
 
 function composerOn(lines: readonly string[]): { readonly text: string; readonly bottom: number } | null {
@@ -52,9 +53,8 @@ function questionOn(lines: readonly string[]): string | null {
   const top = lines.findLastIndex((line) => /^\s*[─━▔]{8}/.test(line))
   const choice = lines.findIndex((line, at) => at > top && option.test(line))
   const asked = lines.slice(top + 1, choice === -1 ? undefined : choice)
-  const text = asked
+  return asked
     .join(' ')
-    .replace(/[\s\u00a0]+/g, ' ')
-    .trim()
-  return text.length > maxQuestion ? `${text.slice(0, maxQuestion - 1)}…` : text
+    .replace(/[\s\u00a0\u2500-\u257f\u2594]+/g, ' ')
+    .trim() // without what only frames it
 }

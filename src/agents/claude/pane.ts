@@ -1,8 +1,8 @@
 // What Claude Code does in a terminal pane: from its own registry first, from the screen last.
 import { AppError } from '../../model/error.ts'
-import type { PaneDriver, PaneLook, PaneSettings } from '../agent.ts'
+import type { AgentEnv, PaneDriver, PaneLook, PaneSettings } from '../agent.ts'
 import { outerAgentVars } from '../outer-agent.ts'
-import { isAlive, type RegistryEntry, readEntryOf, readRegistry } from './live.ts'
+import { isAlive, isBelow, type RegistryEntry, readEntryOf, readRegistry } from './live.ts'
 import { type PaneScreen, readScreen } from './pane-screen.ts'
 
 export const pane: PaneDriver = { look, literal, flags: [], settingFlags, unset: outerAgentVars }
@@ -13,21 +13,25 @@ const statusComesWithinMs = 10_000
 function look(...[env, { pid, sessionId, screen: lines }]: Parameters<PaneDriver['look']>): PaneLook {
   const screen = readScreen(lines)
   if (pid !== null && !isAlive(pid)) return { state: 'ended', question: null, composer: null, from: 'registry' }
-  const entry = (pid === null ? undefined : readEntryOf(env, pid)) ?? (sessionId === null ? undefined : entryNaming(sessionId))
+  const entry = findEntry(env, pid, sessionId)
   const { composer, question } = screen
-  if (entry?.status == null) {
-    const state = entry !== undefined && screen.state === 'idle' && isYoung(entry) ? 'starting' : screen.state
-    return { state, question, composer, from: 'screen' }
-  }
-  return { ...told(entry, screen), composer }
+  if (entry?.status != null) return { ...told(entry, screen), composer }
+  // 2.1.197 draws its composer 0.3 s before it has an entry, and takes no Enter yet.
+  const isEarly = entry === undefined ? sessionId !== null : isYoung(env, entry)
+  return { state: screen.state === 'idle' && isEarly ? 'starting' : screen.state, question, composer, from: 'screen' }
+}
 
-  function entryNaming(id: string): RegistryEntry | undefined {
-    return readRegistry(env).find((one) => one.sessionId === id)
-  }
+/** Of the process, of one below it (a shell of the person's own runs it), or of the session. */
+function findEntry(env: AgentEnv, pid: number | null, sessionId: string | null): RegistryEntry | undefined {
+  const own = pid === null ? undefined : readEntryOf(env, pid)
+  if (own !== undefined) return own
+  const entries = readRegistry(env)
+  const below = pid === null ? undefined : entries.find((one) => isBelow(one.pid, pid))
+  return below ?? entries.find((one) => one.sessionId === sessionId)
+}
 
-  function isYoung({ startedAt }: RegistryEntry): boolean {
-    return startedAt !== null && env.now !== undefined && env.now() - startedAt < statusComesWithinMs
-  }
+function isYoung(env: AgentEnv, { startedAt }: RegistryEntry): boolean {
+  return startedAt !== null && env.now !== undefined && env.now() - startedAt < statusComesWithinMs
 }
 
 /**

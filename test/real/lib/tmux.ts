@@ -14,6 +14,8 @@ export interface Terminal {
   waitWhile(pattern: string | RegExp, options?: WaitOptions): Promise<string>
   /** Puts text into the input line and waits until it is seen there; does not send it. */
   type(text: string): Promise<void>
+  /** Pastes a file's text as a person would, in brackets where the program asked for them. */
+  paste(file: string): void
   /** `Enter`, `Escape`, `Up`, `C-c` ... */
   key(...names: string[]): void
   /** `type`, then Enter on its own: agents take text and Enter in one burst for a paste. */
@@ -91,6 +93,9 @@ export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, optio
     waitWhile: (pattern, wait) =>
       waitUntil(`"${pattern}" to leave the screen`, () => [screen()].find((text) => !matches(pattern, text)), described(wait)),
     type,
+    paste(file) {
+      tmux('load-buffer', '-b', 'pasted', file, ';', 'paste-buffer', '-d', '-p', '-r', '-b', 'pasted', '-t', 'main')
+    },
     key,
     async submit(text) {
       await type(text)
