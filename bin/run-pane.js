@@ -12,8 +12,6 @@ const ofTerminal = /^(TERM|TERM_.*|TERMINFO|TERMINFO_DIRS|COLORTERM|TMUX|TMUX_PA
 const outsideTmux = /^(LC_TERMINAL|WEZTERM_|ITERM)/
 /** Ctrl-C and the like reach the agent from the terminal itself: passing them on would double them. */
 const fromTerminal = ['SIGINT', 'SIGQUIT']
-/** The agent gets the terminal's hang-up too; one that was sent to us alone is passed on after this. */
-const hangUpGraceMs = 2000
 /** Colours, cursor, mouse, focus, paste and key modes, the other screen: what a killed program leaves switched on. */
 const calm =
   '\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?1004l\u001b[?2004l\u001b[>4m\u001b[<u\u001b[?1049l\u001b[?25h\u001b[0m\r\n'
@@ -28,14 +26,13 @@ const ended = new Promise((done) => {
   child.on('exit', (status, signal) => done({ status, signal, error: null }))
 })
 for (const signal of fromTerminal) process.on(signal, () => undefined)
-for (const signal of ['SIGTERM', 'SIGUSR2']) process.on(signal, () => child.kill(signal))
-process.on('SIGTERM', () => {
-  leaving = true
-})
-process.on('SIGHUP', () => {
-  leaving = true
-  setTimeout(() => child.kill('SIGHUP'), hangUpGraceMs).unref()
-})
+// Of a terminal that is gone the kernel tells only us, the head of its session; all others not before we end.
+for (const signal of ['SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    leaving = true
+    child.kill(signal)
+  })
+}
 // Agents stop their whole group on Ctrl-Z. There is no shell here that could bring them back, so they are at once.
 process.on('SIGTSTP', () => child.kill('SIGCONT'))
 if (child.pid !== undefined) record('started.json', startOf(child.pid))

@@ -113,7 +113,9 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
   }
 
   async function read(pane: PaneRef) {
-    const commands = [`display-message -p -t ${pane.id} '#{pane_title}'`, `capture-pane -p -t ${pane.id}`]
+    // Of a dead pane the last lines have made room for tmux' own words.
+    const capture = `if-shell -F -t ${pane.id} '#{pane_dead}' 'capture-pane -p -S -20 -t ${pane.id}' 'capture-pane -p -t ${pane.id}'`
+    const commands = [`display-message -p -t ${pane.id} '#{pane_title}'`, capture]
     const [title = '', ...lines] = (await runGuarded(server, pane, 'ours', { commands })).replace(/\n$/, '').split('\n')
     return { lines, title: cleanTitle(title) }
   }
