@@ -45,11 +45,13 @@ const turnGraceMs = 1500
 export async function startServing(options: ServeOptions): Promise<Serving> {
   const { app, home, vars, folder, roots, host, port, version, log, now, graceMs = 10_000 } = options
   const token = await readToken(folder)
+  let background: Background | undefined
   const onRefusal = createRefusalLog({ folder: options.logs, now })
-  const guard = (surface: GuardOptions['surface']) => guardApp(app, { roots, surface, onRefusal, now, home })
+  // The background process keeps the index fresh: a search must not wait for its lock.
+  const fresh = options.startBackground === undefined ? {} : { searchUpdateMs: 0 }
+  const guard = (surface: GuardOptions['surface']) => guardApp(app, { roots, surface, onRefusal, now, home, ...fresh })
   const [guarded, guardedMcp] = [guard('http'), guard('mcp')]
   const instance = randomUUID()
-  let background: Background | undefined
   let mcp: ReturnType<typeof mountMcp> | undefined
   let listening: Listening | undefined
   const server = createServer(guarded, {
