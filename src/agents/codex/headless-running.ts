@@ -80,6 +80,7 @@ export class RunningTurn {
   end(outcome: RunOutcome, error: string | null): void {
     if (this.isOver) return
     this.dropQuestions()
+    if (outcome !== 'complete') for (const event of this.reader?.cutOffEvents() ?? []) this.tell(event)
     for (const event of this.reader?.usageEvents() ?? []) this.tell(event)
     this.tell({ kind: 'end', outcome, error })
     this.tellBegun(this.reader?.turnId ?? null)

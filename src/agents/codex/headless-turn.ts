@@ -13,6 +13,7 @@ export class TurnReader {
   /** The last fault that was told without a promise to try again. */
   fault: string | null = null
   private readonly streamed = new Set<string>()
+  private readonly outputs = new Map<string, string>()
   private usage = noUsage
   private total = -1
 
@@ -31,7 +32,7 @@ export class TurnReader {
         this.streamed.add(String(params.itemId))
         return [{ kind: 'thinking', delta: String(params.delta) }]
       case 'item/commandExecution/outputDelta':
-        return [{ kind: 'tool_output', callId: String(params.itemId), delta: String(params.delta) }]
+        return this.told(String(params.itemId), String(params.delta))
       case 'item/started':
         return this.began(item)
       case 'item/completed':
@@ -49,6 +50,20 @@ export class TurnReader {
   /** Of all answers in the turn; none when there was none. */
   usageEvents(): RunEvent[] {
     return this.usage === noUsage ? [] : [{ kind: 'usage', usage: this.usage }]
+  }
+
+  /** Of a turn that was cut off: Codex says nothing more of calls it dropped, and what they ran has been ended. */
+  cutOffEvents(): RunEvent[] {
+    const open = [...this.openCalls.keys()]
+    this.openCalls.clear()
+    return open.map((callId) => {
+      return { kind: 'tool_result', callId, output: this.outputs.get(callId) ?? '', exitCode: null, failed: true }
+    })
+  }
+
+  private told(callId: string, delta: string): RunEvent[] {
+    this.outputs.set(callId, (this.outputs.get(callId) ?? '') + delta)
+    return [{ kind: 'tool_output', callId, delta }]
   }
 
   private began(item: Body): RunEvent[] {
@@ -72,7 +87,10 @@ export class TurnReader {
       default: {
         const missed = this.began(item)
         if (!this.openCalls.delete(id)) return []
-        return [...missed, { kind: 'tool_result', callId: id, ...resultOf(item) }]
+        const result = resultOf(item)
+        // 0.142 may forget all that a command said which it did not wait for.
+        const output = result.output === '' ? (this.outputs.get(id) ?? '') : result.output
+        return [...missed, { kind: 'tool_result', callId: id, ...result, output }]
       }
     }
   }

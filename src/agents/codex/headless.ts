@@ -17,10 +17,14 @@ import { openThread, resumeThread } from './headless-thread.ts'
 import { noticeOf } from './headless-turn.ts'
 import { type Body, textOrNull } from './lines.ts'
 
-/** What Codex takes to end a turn it was told to end: 10 ms measured. */
-const interruptMs = 10_000
-/** After the shells of a turn were ended, Codex tells how they ended. */
-const lastResultsMs = 1000
+/** Codex ends a turn within 10 ms of being told; 0.142 does not hear of it while the turn is only beginning. */
+const interruptEveryMs = 500
+const interruptTries = 20
+/**
+ * How a command ended Codex may tell a moment after the turn (0.142, in a sandbox), or after the shells of an interrupted turn
+ * were ended; of a command that had only just begun, or that goes on in the background, it says nothing.
+ */
+const lastResultsMs = 300
 const closedMs = 2000
 
 export async function converse(servers: Servers, env: AgentEnv, request: ConversationRequest): Promise<Conversation> {
@@ -109,14 +113,16 @@ class ThreadConversation implements Conversation, ThreadListener {
     const turnId = await turn.begun
     if (turn.isOver || turnId === null) return
     const over = turn.over.then(() => 'over' as const)
-    const refusal = this.request('turn/interrupt', { threadId: this.sessionId, turnId }).then(
-      () => null,
-      (error: unknown) => error,
-    )
-    const refused = await Promise.race([over, refusal])
-    if (refused !== 'over' && refused !== null) throw refused
-    if ((await Promise.race([over, pause(interruptMs, 'late', { ref: false })])) === 'over') return
-    throw new AppError('timed_out', `Codex did not end the turn of ${this.sessionId} within ${interruptMs / 1000} s.`)
+    let refusal: unknown = null
+    for (let tried = 0; tried < interruptTries; tried += 1) {
+      const asked = this.request('turn/interrupt', { threadId: this.sessionId, turnId })
+      refusal = await asked.then(
+        () => null,
+        (error: unknown) => error,
+      )
+      if ((await Promise.race([over, pause(interruptEveryMs, 'late', { ref: false })])) === 'over') return
+    }
+    throw refusal ?? new AppError('timed_out', `Codex did not end the turn of ${this.sessionId}, though it was told to.`)
   }
 
   async answer(requestId: string, decision: Decision): Promise<void> {
@@ -202,7 +208,7 @@ class ThreadConversation implements Conversation, ThreadListener {
     if (turn.reader === null) turn.begin(id, this.sessionId, this.model)
     if (method !== 'turn/completed' || turn.reader?.turnId !== id) return
     turn.dropQuestions()
-    if (told.status === 'completed') turn.end('complete', null)
+    if (told.status === 'completed') this.lastResults(turn).then(() => turn.end('complete', null))
     else if (told.status === 'failed') turn.end('failed', faultOf(told.error) ?? turn.reader.fault ?? 'Codex gave no reason.')
     else {
       const after = () => turn.end('interrupted', null)
@@ -210,10 +216,14 @@ class ThreadConversation implements Conversation, ThreadListener {
     }
   }
 
+  private async lastResults(turn: RunningTurn): Promise<void> {
+    await Promise.race([turn.commandsDone(), pause(lastResultsMs, undefined, { ref: false })])
+  }
+
   /** What a turn runs in a shell outlives its interruption (0.142 to 0.166), unless it is ended too. */
   private async endShells(turn: RunningTurn): Promise<void> {
     await this.request('thread/backgroundTerminals/clean', { threadId: this.sessionId })
-    await Promise.race([turn.commandsDone(), pause(lastResultsMs, undefined, { ref: false })])
+    await this.lastResults(turn)
   }
 
   private async giveReason(turn: RunningTurn, reason: string): Promise<void> {
