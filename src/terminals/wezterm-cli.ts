@@ -66,8 +66,6 @@ export function createWeztermCli({ exec, vars }: WeztermOptions) {
   }
 }
 
-export type WeztermCli = ReturnType<typeof createWeztermCli>
-
 function parseArray(text: string): Record<string, unknown>[] {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,5 +1,4 @@
 // What only tmux can do wrong, against a real one: foreign and dead panes, modes, other servers, the person's options.
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -203,12 +202,11 @@ describe('where it opens', () => {
   })
   test('inside, with somebody looking: they are switched there', async () => {
     tmux('new-session', '-d', '-s', 'mine', '--', 'cat')
-    const flags = ['-u', '-S', socketIn(root), 'attach-session', '-t', '=mine']
-    // `script` gives the client a terminal of its own.
-    const client = spawn('script', ['-qfc', `tmux ${flags.join(' ')}`, '/dev/null'], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: path, HOME: root, TERM: 'xterm' },
-    })
+    // A pane of another tmux is the terminal they look at it through.
+    const outer = join(root, 'outer')
+    mkdirSync(outer)
+    const attach = ['env', '-u', 'TMUX', 'tmux', '-u', '-S', socketIn(root), 'attach-session', '-t', '=mine']
+    tmuxIn(outer, 'new-session', '-d', '-s', 'around', '--', ...attach)
     try {
       await until('the client', () => tmux('list-clients', '-F', '#{client_name}') !== '')
       const terminal = create(insideOf('=mine:'))
@@ -216,7 +214,7 @@ describe('where it opens', () => {
       expect(await terminal.focus(pane)).toEqual({ shown: true, command: null })
       expect(tmux('list-clients', '-F', '#{session_name}').trim()).toBe(`offshoot-a-pane-${pane.tag}`)
     } finally {
-      client.kill('SIGTERM')
+      endServer(outer)
     }
   })
   test('in a session of its own where the pane we stood in is gone', async () => {
