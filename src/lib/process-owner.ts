@@ -22,10 +22,6 @@ export function isRunning(owner: ProcessOwner): boolean {
   return startedAt === '-' || owner.startedAt === '-' || startedAt === owner.startedAt
 }
 
-export function isSameProcess(a: ProcessOwner, b: ProcessOwner): boolean {
-  return a.pid === b.pid && a.host === b.host && a.startedAt === b.startedAt
-}
-
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)

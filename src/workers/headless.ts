@@ -1,8 +1,9 @@
 // Headless workers as this process runs them: one conversation each, one turn at a time, questions answered by the policy or
 // kept for a person. Another process sees who holds a worker by the owner in its entry.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation } from '../agents/agent.ts'
-import { describeProcess, isRunning, isSameProcess } from '../lib/process-owner.ts'
+import { describeProcess, isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../model/run.ts'
 import type { WorkerState } from '../model/worker.ts'
@@ -39,7 +40,7 @@ interface Live {
 export type Headless = ReturnType<typeof createHeadless>
 
 export function createHeadless(context: WorkerContext) {
-  const us = describeProcess(process.pid)
+  const us: WorkerOwner = { ...describeProcess(process.pid), instance: randomUUID() }
   const lives = new Map<string, Promise<Live>>()
   const settled = new Map<string, Live>()
 
@@ -55,7 +56,7 @@ export function createHeadless(context: WorkerContext) {
   }
 
   function heldElsewhere({ owner }: WorkerRecord): WorkerOwner | null {
-    return owner !== null && !isSameProcess(owner, us) && isRunning(owner) ? owner : null
+    return owner !== null && owner.instance !== us.instance && isRunning(owner) ? owner : null
   }
 
   async function open(id: string): Promise<Live> {
