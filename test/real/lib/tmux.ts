@@ -19,7 +19,7 @@ export interface Terminal {
   /** Pastes a file's text as a person would, in brackets where the program asked for them. */
   paste(file: string): void
   /** Puts text in as a terminal pastes it, between brackets. */
-  paste(text: string): void
+  pasteText(text: string): void
   /** `Enter`, `Escape`, `Up`, `C-c` ... */
   key(...names: string[]): void
   /** `type`, then Enter on its own: agents take text and Enter in one burst for a paste. */
@@ -105,7 +105,7 @@ export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, optio
     paste(file) {
       tmux('load-buffer', '-b', 'pasted', file, ';', 'paste-buffer', '-d', '-p', '-r', '-b', 'pasted', '-t', 'main')
     },
-    paste: (text) => {
+    pasteText: (text) => {
       tmuxWith(text, 'load-buffer', '-b', 'text', '-', ';', 'paste-buffer', '-d', '-p', '-r', '-b', 'text', '-t', 'main')
     },
     key,
