@@ -2,12 +2,11 @@
 // model is sent with the next prompt is exactly the chosen prefix.
 import { describe, expect, it } from 'vitest'
 import { claude as reader } from '../../../src/agents/claude/index.ts'
-import type { Block } from '../claude/messages-api.ts'
 import { blocksOf } from '../claude/messages-api.ts'
 import { discover, historyDiff, seen } from '../fork/claude-forks.ts'
 import { claudeCommand, claudeVersions } from '../lib/agents.ts'
 import { describeSelection, selectCells } from '../lib/matrix.ts'
-import { createMcpBench, type ForkedSession, hash } from './mcp-bench.ts'
+import { createMcpBench, forkedIn, hash } from './mcp-bench.ts'
 
 const selection = selectCells([{ name: 'smart_fork', always: ['2.1.325'] as const }], claudeVersions)
 console.log(describeSelection('Claude Code as an MCP client', selection))
@@ -38,7 +37,8 @@ describe.each(selection.run)('Claude Code $version', ({ version }) => {
       })
 
       const answered = api.requests.findLast((request) => request.prompt.includes('Go on from there'))
-      const forked = forkedIn((answered?.messages ?? []).flatMap(blocksOf))
+      const results = (answered?.messages ?? []).flatMap(blocksOf).filter((block) => block.type === 'tool_result')
+      const forked = forkedIn(JSON.stringify(results.at(-1)))
       expect(forked).toMatchObject({
         resume_session_id: parent,
         plan: { parent: { turn_number: 2 } },
@@ -58,13 +58,3 @@ describe.each(selection.run)('Claude Code $version', ({ version }) => {
     }
   })
 })
-
-function forkedIn(blocks: readonly Block[]): ForkedSession {
-  const result = blocks.findLast((block) => block.type === 'tool_result')
-  const content = result?.type === 'tool_result' ? result.content : undefined
-  const text =
-    typeof content === 'string' ? content : (content ?? []).map((block) => (block.type === 'text' ? block.text : '')).join('')
-  const answer = JSON.parse(text) as { forked_session?: ForkedSession }
-  if (answer.forked_session === undefined) throw new Error(`nothing was forked: ${text}`)
-  return answer.forked_session
-}

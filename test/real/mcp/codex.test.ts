@@ -12,7 +12,7 @@ import { codexVersions } from '../lib/agents.ts'
 import { compareHistory } from '../lib/history.ts'
 import { describeSelection, selectCells } from '../lib/matrix.ts'
 import { waitUntil } from '../lib/wait.ts'
-import { createMcpBench, type ForkedSession } from './mcp-bench.ts'
+import { createMcpBench, forkedIn } from './mcp-bench.ts'
 
 const selection = selectCells([{ name: 'smart_fork', always: ['0.166.0'] as const }], codexVersions)
 console.log(describeSelection('Codex as an MCP client', selection))
@@ -38,12 +38,15 @@ describe.each(selection.run)('Codex $version', ({ version }) => {
 
       await bench.run(['codex', 'mcp', 'add', 'offshoot', '--', 'offshoot', 'mcp'])
       // Codex hands its servers next to nothing of its environment: what the terminal and the fork need is named (docs/mcp.md).
-      appendFileSync(join(codex.folder, 'config.toml'), `env_vars = ${JSON.stringify(['TMUX', 'OFFSHOOT_HOME', apiKeyName])}\n`)
+      // And it waits for a server only where it is told to: on a busy machine the tool would be missing.
+      const names = JSON.stringify(['TMUX', 'OFFSHOOT_HOME', apiKeyName])
+      appendFileSync(join(codex.folder, 'config.toml'), `required = true\nenv_vars = ${names}\n`)
       const wanted = { intent: 'paint the kingfisher blue', agent_type: 'codex', auto_fork: true, terminal: 'tmux' }
       const prompt = `Go on from there [[mcp: offshoot/smart_fork|${JSON.stringify(wanted)}]]`
       await bench.run(['codex', 'exec', '--skip-git-repo-check', prompt], vars)
 
-      const forked = forkedIn(api.requests.at(-1)?.input ?? [])
+      const answered = api.requests.at(-1)?.input.findLast((item) => item.type === 'function_call_output')
+      const forked = forkedIn(JSON.stringify(answered))
       expect(forked).toMatchObject({
         resume_session_id: parent,
         plan: { parent: { turn_number: 2 } },
@@ -63,13 +66,3 @@ describe.each(selection.run)('Codex $version', ({ version }) => {
     }
   })
 })
-
-/** Codex puts a line about the time in front of the JSON. */
-function forkedIn(input: readonly Readonly<Record<string, unknown>>[]): ForkedSession {
-  const output = input.findLast((item) => item.type === 'function_call_output')?.output
-  const text = typeof output === 'string' ? output : JSON.stringify(output)
-  const found = /\{"query".*\}/s.exec(text)?.[0]
-  const answer = found === undefined ? {} : (JSON.parse(found) as { forked_session?: ForkedSession })
-  if (answer.forked_session === undefined) throw new Error(`nothing was forked: ${text}`)
-  return answer.forked_session
-}

@@ -2,6 +2,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { guardApp } from '../../../src/guarded-app.ts'
+import { createLog } from '../../../src/lib/log.ts'
+import { createServer } from '../../../src/server/http.ts'
+import { mountMcp } from '../../../src/server/mcp/mount.ts'
 import { followUpsEnded } from '../../capture/follow-ups.ts'
 import { bin } from '../../cli/run-cli.ts'
 import { connect, structured } from '../../mcp/clients.ts'
@@ -22,6 +27,8 @@ export interface McpBench extends WorkerBench {
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<RunResult>
   /** Id and folder of every pane. */
   panes(): string[][]
+  /** `/mcp` of a server on loopback, open for the repository. */
+  serve(): Promise<{ readonly url: string; readonly token: string }>
   /** A prompt for a worker, through an MCP server of its own. */
   tell(worker: string, prompt: string): Promise<Readonly<Record<string, unknown>>>
 }
@@ -61,6 +68,35 @@ export async function createMcpBench(claudeVersion: ClaudeVersion, codexVersion:
         .trim()
         .split('\n')
         .map((row) => row.split(' ')),
+    async serve() {
+      const token = 'c'.repeat(64)
+      const { home, work } = sandbox
+      const log = createLog({ folder: join(home, '.offshoot', 'logs'), now: Date.now })
+      const guarded = guardApp(bench.openApp(), {
+        roots: [work],
+        surface: 'mcp',
+        home,
+        now: Date.now,
+        onRefusal: () => undefined,
+      })
+      const options = { guarded: async () => guarded, env: { home, vars, now: Date.now }, version: '0.0.0', log }
+      const server = createServer(guarded, {
+        token,
+        version: '0.0.0',
+        log,
+        now: Date.now,
+        mount: (api) => void mountMcp(api, options),
+      })
+      return new Promise((resolve) => {
+        const listening = serve({ fetch: server.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+          resolve({ url: `http://127.0.0.1:${port}/mcp`, token }),
+        )
+        sandbox.onDispose(async () => {
+          await server.close()
+          await new Promise((done) => listening.close(done))
+        })
+      })
+    },
     async tell(worker, prompt) {
       const client = await connect('sdk 2 of 2026', { cwd: sandbox.work, env: vars })
       try {
@@ -74,4 +110,27 @@ export async function createMcpBench(claudeVersion: ClaudeVersion, codexVersion:
 
 export function hash(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex')
+}
+
+/** The answer of a fork out of whatever an agent sent on to its model, JSON in JSON in JSON as it may be. */
+export function forkedIn(sent: string): ForkedSession {
+  for (let text = sent, depth = 0; depth < 4; depth += 1) {
+    const found = objectAfter(text, '"forked_session":')
+    if (found !== null) return found as ForkedSession
+    text = text.replaceAll('\\\\', '\u0000').replaceAll('\\"', '"').replaceAll('\u0000', '\\')
+  }
+  throw new Error(`nothing was forked: ${sent}`)
+}
+
+function objectAfter(text: string, mark: string): unknown {
+  const from = text.indexOf(mark)
+  if (from === -1) return null
+  for (let end = text.indexOf('}', from); end !== -1; end = text.indexOf('}', end + 1)) {
+    try {
+      return JSON.parse(text.slice(from + mark.length, end + 1))
+    } catch {
+      // not the end of it yet
+    }
+  }
+  return null
 }
