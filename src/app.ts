@@ -88,7 +88,10 @@ export interface App {
   listSessions(query?: SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
   /** `claude:<id>@12`, `last@-2`, ...; throws AppError with the candidates when unknown or ambiguous. */
   resolve(address: string): Promise<Target>
-  listTurns(session: CatalogSession, options?: { readonly deadBranches?: boolean }): Promise<readonly Turn[]>
+  listTurns(
+    session: CatalogSession,
+    options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
+  ): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery): Promise<readonly LineageNode[]>

@@ -19,7 +19,7 @@ export function filterEvents(
   let queue: Promise<void> = Promise.resolve()
   let closed = false
   const stop = subscribe((event) => {
-    if (changesSessions(event)) context.visible.forget()
+    if (changesSessions(event)) context.visible.told()
     queue = queue.then(async () => {
       // What cannot be judged (a busy database) is not passed on.
       if (!closed && (await mayHear(context, event).catch(() => false)) && !closed) listener(maskEvent(context, event))
@@ -31,7 +31,7 @@ export function filterEvents(
   }
 }
 
-function changesSessions({ type }: AppEvent): boolean {
+export function changesSessions({ type }: AppEvent): boolean {
   return type === 'session.updated' || type === 'fork.created' || type === 'worker.created' || type === 'turn.started'
 }
 

@@ -48,7 +48,8 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   let background: Background | undefined
   const onRefusal = createRefusalLog({ folder: options.logs, now })
   // The background process keeps the index fresh: a search must not wait for its lock.
-  const fresh = options.startBackground === undefined ? {} : { searchUpdateMs: 0 }
+  let watched = false
+  const fresh = { isWatched: () => watched, ...(options.startBackground === undefined ? {} : { searchUpdateMs: 0 }) }
   const guard = (surface: GuardOptions['surface']) => guardApp(app, { roots, surface, onRefusal, now, home, ...fresh })
   const [guarded, guardedMcp] = [guard('http'), guard('mcp')]
   const instance = randomUUID()
@@ -81,7 +82,10 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     log.write('error', event, { error: error instanceof Error ? error : new Error(String(error)) })
   // Requests are answered meanwhile: what a crash left half done is cleared up, and changes are watched.
   const recovering = app.recover().catch(tellProblem('recovering failed'))
-  const watching = app.keepWatch().catch(tellProblem('watching failed'))
+  const watching = app.keepWatch().then((watch) => {
+    watched = true
+    return watch
+  }, tellProblem('watching failed'))
   background = options.startBackground?.({
     home,
     vars,
