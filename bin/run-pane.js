@@ -20,11 +20,7 @@ const folder = process.argv[2] ?? ''
 const job = takeJob()
 let leaving = false
 
-const child = spawn(job.argv[0], job.argv.slice(1), { cwd: job.cwd, env: environment(), stdio: 'inherit' })
-const ended = new Promise((done) => {
-  child.on('error', (error) => done({ status: 127, signal: null, error: error.message }))
-  child.on('exit', (status, signal) => done({ status, signal, error: null }))
-})
+// Before the agent is there: a signal that comes with its first breath must not end us.
 for (const signal of fromTerminal) process.on(signal, () => undefined)
 // Of a terminal that is gone the kernel tells only us, the head of its session; all others not before we end.
 for (const signal of ['SIGTERM', 'SIGHUP']) {
@@ -35,6 +31,11 @@ for (const signal of ['SIGTERM', 'SIGHUP']) {
 }
 // Agents stop their whole group on Ctrl-Z. There is no shell here that could bring them back, so they are at once.
 process.on('SIGTSTP', () => child.kill('SIGCONT'))
+const child = spawn(job.argv[0], job.argv.slice(1), { cwd: job.cwd, env: environment(), stdio: 'inherit' })
+const ended = new Promise((done) => {
+  child.on('error', (error) => done({ status: 127, signal: null, error: error.message }))
+  child.on('exit', (status, signal) => done({ status, signal, error: null }))
+})
 if (child.pid !== undefined) record('started.json', startOf(child.pid))
 
 const end = await ended
