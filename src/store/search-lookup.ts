@@ -77,7 +77,8 @@ export function createSearchLookup(db: Database) {
      FROM search_files f JOIN search_turns t ON t.key = f.turn_key WHERE f.name = ? COLLATE BINARY`,
   )
   const lastTurn = db.prepare<[number], { id: string; number: number | null }>(
-    'SELECT id, number FROM search_turns WHERE session_key = ? ORDER BY number DESC LIMIT 1',
+    // The entry of the title has no id; a fork that has not gone on has no other.
+    "SELECT id, number FROM search_turns WHERE session_key = ? AND id <> '' ORDER BY number DESC LIMIT 1",
   )
 
   return {

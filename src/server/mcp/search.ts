@@ -26,6 +26,8 @@ export interface Found {
   /** As many as the answer shows, ranked anew. */
   readonly results: readonly SearchResult[]
   readonly engine: SearchAnswer['engine']
+  /** Every session is in the index as it is now. */
+  readonly isComplete: boolean
   readonly structured: Readonly<Record<string, unknown>>
 }
 
@@ -65,6 +67,7 @@ export async function findSessions(call: Call, asked: Asked): Promise<Found> {
   return {
     results: results.slice(0, shown.length),
     engine: answer.engine,
+    isComplete: answer.index.complete,
     structured: {
       query: rendered.query,
       engine: rendered.engine,
