@@ -141,13 +141,14 @@ class ThreadConversation implements Conversation, ThreadListener {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
+    // A turn that does not end when told ends with the process, or is left behind in one that others need.
+    await this.interrupt().catch(() => undefined)
     const { held } = this
+    this.held = null
     try {
-      await this.interrupt()
       if (held !== null) await this.leave(held)
     } finally {
       this.turn?.end('interrupted', null)
-      this.held = null
       await held?.release()
       this.settle({ status: null, signal: null, error: null })
     }
