@@ -41,7 +41,9 @@ export async function openPaneOf(context: WorkerContext, record: WorkerRecord): 
   return { terminal, pane, driver: runs.pane }
 }
 
-export async function seePane(context: WorkerContext, record: WorkerRecord): Promise<PaneSight> {
+export async function seePane(context: WorkerContext, known: WorkerRecord): Promise<PaneSight> {
+  // Whoever follows it for long has an old entry; what others saw meanwhile counts.
+  const record = context.store().workers.get(known.id) ?? known
   if (record.endedAt !== null) return { record, state: record.state, status: null, look: null, screen: [] }
   // Its process was killed between taking the name and opening the pane.
   if (paneOf(record) === null) return { record, state: 'starting', status: null, look: null, screen: [] }
@@ -55,6 +57,8 @@ export async function seePane(context: WorkerContext, record: WorkerRecord): Pro
   const { lines, title } = screen
   const look = driver.look(context.env, { pid: status.pid, sessionId: record.sessionId, screen: lines, title })
   const state = stateOf[look.state]
+  // Its pane goes on a moment longer: how it ended, and in the middle of what, is told with that.
+  if (look.state === 'ended') return { record, state, status, look, screen: lines }
   return { record: remember(context, record, state, status.pid), state, status, look, screen: lines }
 }
 
@@ -79,11 +83,11 @@ function remember(context: WorkerContext, record: WorkerRecord, state: WorkerSta
 async function noteEnd(context: WorkerContext, record: WorkerRecord, status: PaneStatus): Promise<PaneSight> {
   const { exitStatus, signal: exitSignal } = status
   const state = status.state === 'exited' || exitStatus !== null || exitSignal !== null ? 'exited' : 'lost'
-  const cutOff = record.state === 'running' || record.state === 'waiting'
   const end = { state, exitStatus, exitSignal, pid: null, endedAt: context.now() } as const
   let isFirst = false
   const noted = amend(context, record.id, (stored) => {
     isFirst = stored.endedAt === null
+    const cutOff = stored.state === 'running' || stored.state === 'waiting'
     return isFirst ? { ...end, turnCutOff: stored.turnCutOff || cutOff } : {}
   })
   if (isFirst)

@@ -13,6 +13,9 @@ import type { Transcript } from './transcript.ts'
 const stepMs = 50
 const echoMs = 2000
 const proofMs = 2000
+const escapes = 3
+const restoreMs = 400
+const mostLines = 200
 
 export type Delivery = 'confirmed' | 'unconfirmed'
 
@@ -37,6 +40,31 @@ export async function sendToPane(
   if (after.look === null || !mayTakeText(after.look) || !holdsText(after.look, before)) return 'unconfirmed'
   await terminal.key(pane, 'enter') // recovers every Enter that was seen lost
   return (await isTaken(await waitFor(context, record, proofMs, isTaken))) ? 'confirmed' : 'unconfirmed'
+}
+
+/** An Escape in the first moments of a turn may be lost. It is only sent again while the turn is seen to run: idle, two mean more. */
+export async function escapeTurn(context: WorkerContext, record: WorkerRecord): Promise<void> {
+  const { terminal, pane } = await openPaneOf(context, record)
+  const { look } = await seePane(context, record)
+  for (let tries = 0; tries < escapes; tries += 1) {
+    await terminal.key(pane, 'escape')
+    const { state } = await waitFor(context, record, proofMs, (sight) => sight.state !== 'running')
+    if (state === 'running') continue
+    if (look?.composer === '') await clearRestored(context, record)
+    return
+  }
+}
+
+/** Claude Code puts a prompt that it had not begun to answer back into the composer; the next one would be glued to it. */
+async function clearRestored(context: WorkerContext, record: WorkerRecord): Promise<void> {
+  const { terminal, pane } = await openPaneOf(context, record)
+  const isRestored = ({ look }: PaneSight) => (look?.composer ?? '') !== ''
+  let sight = await waitFor(context, record, restoreMs, isRestored)
+  for (let lines = 0; lines < mostLines && sight.state === 'idle' && isRestored(sight); lines += 1) {
+    const before = sight.look?.composer
+    await terminal.key(pane, 'ctrl-u')
+    sight = await waitFor(context, record, restoreMs, ({ look }) => look?.composer !== before)
+  }
 }
 
 /** What a person has begun to type there is not sent along with ours: it is refused, not thrown away. */

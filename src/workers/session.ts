@@ -49,9 +49,9 @@ export async function prepareSession(context: WorkerContext, request: WorkerRequ
   if (request.resume !== undefined) {
     const { session, turn } = await context.catalog.resolve(request.resume, folder)
     if (turn !== null) throw new AppError('usage', 'A session is resumed at its end; fork it to begin at an earlier turn.')
-    return resumeSession(context, request, session)
+    return resumeSession(context, request, session, folder)
   }
-  if (request.continue === true) return resumeSession(context, request, await findNewest(context, request, folder))
+  if (request.continue === true) return resumeSession(context, request, await findNewest(context, request, folder), folder)
   return startSession(context, request, folder)
 }
 
@@ -124,7 +124,7 @@ function turnIn(address: string): string {
   return at === -1 || address.includes('/', at) ? '' : address.slice(at)
 }
 
-function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session: CatalogSession): SessionToRun {
+function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session: CatalogSession, folder: string): SessionToRun {
   const { id: sessionId } = session
   if (session.agent !== agent) {
     throw new AppError('usage', `${session.agent}:${sessionId} is a session of ${session.agent}, not of ${agent}.`, {
@@ -141,8 +141,15 @@ function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session
       hint: 'End that one first, or fork the session.',
     })
   }
-  const cwd = session.cwd === null ? '' : realFolder(session.cwd)
+  const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
   return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null }
+}
+
+/** One that was killed in its first moments names no folder itself. */
+function rememberedFolder(context: WorkerContext, { agent, id }: CatalogSession): string | null {
+  const store = context.store()
+  const worker = store.workers.all().find((each) => each.agent === agent && each.sessionId === id)
+  return worker?.cwd ?? store.forks.ofSession(agent, id)?.cwd ?? null
 }
 
 /** A session that ran in a workspace of ours goes on being captured there. */

@@ -17,7 +17,7 @@ import { followTurn } from './follow-pane.ts'
 import { createHeadless, type Headless, heldBy, type TurnEnd, waiting } from './headless.ts'
 import { openPaneOf, seePane } from './pane.ts'
 import { see } from './see.ts'
-import { sendToPane } from './send-pane.ts'
+import { escapeTurn, sendToPane } from './send-pane.ts'
 import { stopWorker } from './stop.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
 import { placeOf, toWorker } from './view.ts'
@@ -234,8 +234,7 @@ export function createWorkers(context: WorkerContext) {
     const sight = await seePane(context, record)
     if (sight.state === 'waiting') throw waiting(record, sight.look?.question ?? null)
     if (sight.state !== 'running') return
-    const { terminal, pane } = await openPaneOf(context, record)
-    await terminal.key(pane, 'escape')
+    await escapeTurn(context, record)
   }
 
   function refuseHeld(record: WorkerRecord): void {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../src/model/error.ts'
 import type { AgentId } from '../../../src/model/session.ts'
 import { waitUntil } from '../lib/wait.ts'
-import { createWorkerBench, historyAt, type WorkerBench, waitForState } from './worker-bench.ts'
+import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench, waitForState } from './worker-bench.ts'
 
 const odd = '- begins with a dash; says #(touch smuggled) and $(touch smuggled)\nsecond line;'
 
@@ -98,6 +98,7 @@ describe.each(agents)('$agent $version in tmux', ({ agent, version, hold, asks }
     const bench = await open(agent, version)
     try {
       const { app, tmux } = bench
+      letClaudeAsk(bench)
       const { work, root } = bench.claude.sandbox
       const file = join(root, 'asked-for')
       const worker = await app.spawnWorker({ agent, terminal: 'tmux', projectPath: work, prompt: `Do it ${asks(file)}` })

@@ -84,15 +84,19 @@ export function waitForState(app: App, name: string, ...states: readonly WorkerS
   })
 }
 
+/** 2.1.325 decides by itself unless told to ask; then it also asks once whether it should not decide, where no prompt comes first. */
+export function letClaudeAsk({ claude }: AppBench): void {
+  const folder = join(claude.sandbox.home, '.claude')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ permissions: { defaultMode: 'default' } }))
+}
+
 /** Neither agent asks whether a folder may be used, whatever workspaces are made. */
 function trustEverything({ claude, codex, vars }: AppBench): void {
   const { home, work, root } = claude.sandbox
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
   const key = (vars.ANTHROPIC_API_KEY ?? '').slice(-20)
   const config = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses: { approved: [key], rejected: [] } }
-  mkdirSync(join(home, '.claude'), { recursive: true })
-  // 2.1.325 decides by itself unless told to ask.
-  writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ permissions: { defaultMode: 'default' } }))
   writeFileSync(
     join(home, '.claude.json'),
     JSON.stringify({ ...config, projects: { [work]: trusted, [root]: trusted, [home]: trusted } }),
