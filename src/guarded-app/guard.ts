@@ -230,7 +230,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return maskWorker(await changing(() => app.stopWorker(id)))
     },
 
-    onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker }, listener),
+    onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker, now }, listener),
     indexStatus: () => app.indexStatus(),
     doctor: () => app.doctor(),
   }

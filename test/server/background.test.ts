@@ -131,6 +131,22 @@ test.each([
   expect(readLog()).toContain('qmd indexing is off')
 })
 
+test('a qmd that hangs holds up neither the index nor the end, and is ended with all it started', async () => {
+  sandbox.session(['x'], { cwd: sandbox.repository('proj') })
+  const bin = join(sandbox.root, 'bin')
+  mkdirSync(bin)
+  const pidFile = join(sandbox.root, 'pid')
+  writeFileSync(join(bin, 'qmd'), `#!/bin/sh\nsleep 600 &\necho $! > '${pidFile}'\nwait\n`)
+  chmodSync(join(bin, 'qmd'), 0o755)
+  const { background } = start({ vars: { ...sandbox.vars, PATH: `${bin}:/usr/bin:/bin`, OFFSHOOT_QMD_INDEXING: 'true' } })
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').trim(), slow).toMatch(/^\d+$/)
+  await expect.poll(() => background.status().index.doneAt, slow).not.toBeNull()
+  expect(background.status().qmd).toMatchObject({ state: 'running', progress: { step: 'checks' } })
+  await background.close()
+  expect(background.status().state).toBe('stopped')
+  await expect.poll(() => isAlive(Number(readFileSync(pidFile, 'utf8'))), slow).toBe(false)
+})
+
 test('it does not outlive a server that was killed', async () => {
   const script = fileURLToPath(new URL('./background-child.ts', import.meta.url))
   const server: ChildProcess = spawn(process.execPath, ['--import', tsx, script, sandbox.home, folder], {
