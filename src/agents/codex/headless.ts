@@ -206,7 +206,7 @@ class ThreadConversation implements Conversation, ThreadListener {
   private turnNews(turn: RunningTurn, method: string, told: unknown): void {
     const id = isObject(told) ? textOrNull(told.id) : null
     if (id === null || !isObject(told)) return
-    if (turn.reader === null) turn.begin(id, this.sessionId, this.model)
+    if (turn.reader === null && method === 'turn/started') turn.begin(id, this.sessionId, this.model)
     if (method !== 'turn/completed' || turn.reader?.turnId !== id) return
     turn.dropQuestions()
     if (told.status === 'completed') this.lastResults(turn).then(() => turn.end('complete', null))
