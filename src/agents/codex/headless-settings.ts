@@ -5,6 +5,7 @@ import { parse } from 'smol-toml'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv, ConversationRequest } from '../agent.ts'
+import { innerVars } from '../outer-agent.ts'
 import type { Body } from './lines.ts'
 
 /**
@@ -19,8 +20,25 @@ export function threadSettings(request: ConversationRequest, vars: AgentEnv['var
     approvalPolicy: 'on-request',
     sandbox: acceptEdits ? 'workspace-write' : 'read-only',
     ...(model === null ? {} : { model }),
-    config: { thread_unload_delay_secs: 0, ...(mcpConfig === null ? {} : readMcpFile(mcpConfig, vars)) },
+    config: {
+      thread_unload_delay_secs: 0,
+      ...Object.fromEntries(ownVars(request.env).map(([name, value]) => [`shell_environment_policy.set.${name}`, value])),
+      ...(mcpConfig === null ? {} : readMcpFile(mcpConfig, vars)),
+    },
   }
+}
+
+/** Tells what a thread runs who it is. Given to the thread and not to the process, which others share. */
+const threadVars: ReadonlySet<string> = new Set(['OFFSHOOT_WORKER'])
+
+function ownVars(additions: ConversationRequest['env']): [string, string][] {
+  return Object.entries(additions).filter(([name]) => threadVars.has(name))
+}
+
+/** The environment of the process. */
+export function processVars(vars: AgentEnv['vars'], additions: ConversationRequest['env']): AgentEnv['vars'] {
+  const all = Object.entries(innerVars(vars, additions))
+  return Object.fromEntries(all.filter(([name]) => !threadVars.has(name)))
 }
 
 /**

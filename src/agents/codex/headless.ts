@@ -6,13 +6,12 @@ import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { Decision, RunEvent } from '../../model/run.ts'
 import type { AgentEnv, Conversation, ConversationRequest } from '../agent.ts'
-import { innerVars } from '../outer-agent.ts'
 import { canUnload } from './abilities.ts'
 import type { RequestId, ServerEnd } from './app-server.ts'
 import { readQuestion } from './headless-approvals.ts'
 import { RunningTurn } from './headless-running.ts'
 import type { HeldServer, Servers, ThreadListener } from './headless-servers.ts'
-import { threadSettings } from './headless-settings.ts'
+import { processVars, threadSettings } from './headless-settings.ts'
 import { openThread, resumeThread } from './headless-thread.ts'
 import { noticeOf } from './headless-turn.ts'
 import { type Body, textOrNull } from './lines.ts'
@@ -28,7 +27,7 @@ const lastResultsMs = 300
 const closedMs = 2000
 
 export async function converse(servers: Servers, env: AgentEnv, request: ConversationRequest): Promise<Conversation> {
-  const vars = innerVars(env.vars, request.env)
+  const vars = processVars(env.vars, request.env)
   const own = { ...env, vars }
   const settings = threadSettings(request, vars)
   const held = await servers.acquire(vars, request.flags)

@@ -312,15 +312,20 @@ const scenarios: readonly Scenario[] = [
     async run({ open, home, env }) {
       const recorder = createRecorder(home.sandbox, 'codex')
       const flags = await codex.hooks.forRun(env, recorder.command, home.sandbox.folder('ours'))
-      const outer = { CLAUDECODE: '1', CODEX_THREAD_ID: 'outer', OFFSHOOT_INTERNAL: '1' }
+      const outer = { CLAUDECODE: '1', OFFSHOOT_WORKER: 'outer', CODEX_THREAD_ID: 'outer', OFFSHOOT_INTERNAL: '1' }
       Object.assign(env.vars, outer)
-      const talk = await open({ flags, env: { ADDED: 'yes' } })
-      const show = 'Show [[ask: echo $ADDED-$CLAUDECODE-$OFFSHOOT_INTERNAL-$CODEX_THREAD_ID]]'
+      const talk = await open({ flags, env: { ADDED: 'yes', OFFSHOOT_WORKER: 'w1' } })
+      const second = await open({ flags, env: { ADDED: 'yes', OFFSHOOT_WORKER: 'w2' } })
+      expect(second.pid).toBe(talk.pid)
+      const show = 'Show [[ask: echo $OFFSHOOT_WORKER-$ADDED-$CLAUDECODE-$OFFSHOOT_INTERNAL-$CODEX_THREAD_ID]]'
       const events = await ask(talk, show, { decide: allow })
-      expect(of(events, 'tool_result')[0]?.output).toBe(`yes---${talk.sessionId}\n`)
+      expect(of(events, 'tool_result')[0]?.output).toBe(`w1-yes---${talk.sessionId}\n`)
+      const other = await ask(second, 'Show [[ask: echo $OFFSHOOT_WORKER]]', { decide: allow })
+      expect(of(other, 'tool_result')[0]?.output).toBe('w2\n')
       await waitUntil('the hooks', () => recorder.kinds(talk.sessionId).length === 2)
       expect(recorder.kinds(talk.sessionId)).toEqual([`prompt ${show}`, 'turn_end'])
-      const turnKeys = recorder.told().map(({ event }) => event?.turnKey)
+      const told = recorder.told().flatMap(({ event }) => event ?? [])
+      const turnKeys = told.filter((event) => event.sessionId === talk.sessionId).map(({ turnKey }) => turnKey)
       expect(new Set(turnKeys)).toEqual(new Set([of(events, 'started')[0]?.turnId]))
     },
   },
