@@ -35,7 +35,7 @@ WantedBy=default.target
 }
 
 /** In double quotes; `%` begins a specifier and `$` a variable. A line cannot hold a newline, whatever is quoted. */
-export function quoteArgument(text: string): string {
+function quoteArgument(text: string): string {
   return `"${escapeText(text).replaceAll('$', '$$$$')}"`
 }
 
