@@ -94,7 +94,7 @@ export interface App {
   ): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
   /** The lineage of one session (from its root), or of all sessions of a query. */
-  tree(of?: CatalogSession | SessionQuery): Promise<readonly LineageNode[]>
+  tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */
   repositoryOf(folder: string): Promise<Repository | null>
   /** Copies sessions that the agents will purge into our archive. */

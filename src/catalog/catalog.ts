@@ -129,12 +129,13 @@ export function createCatalog(options: CatalogOptions) {
       yield* readSession(context, session, readOptions)
     },
 
-    async tree(of?: CatalogSession | SessionQuery): Promise<LineageNode[]> {
+    async tree(of?: CatalogSession | SessionQuery, { refresh = true } = {}): Promise<LineageNode[]> {
       const { buildForest, findTree } = await import('./tree.ts')
-      return freshly(async () => {
+      const build = async () => {
         if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, place(of)))
         return findTree(buildForest(await listSessions(context)), of)
-      })
+      }
+      return refresh ? freshly(build) : guarded(build)
     },
 
     repositoryOf: (folder: string) =>
