@@ -14,7 +14,7 @@ import { cleanError } from './errors.ts'
 import { changesSessions, filterEvents } from './events.ts'
 import { createGate } from './gate.ts'
 import { checkTurn, findSession, parseSessionId, unknownSession, writeAddress } from './names.ts'
-import { createVisible } from './visible.ts'
+import { createVisible, part } from './visible.ts'
 import { createWorkerGate, maskWorker } from './workers.ts'
 
 export function guardApp(app: App, options: GuardOptions): GuardedApp {
@@ -43,9 +43,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     const folder = projectPath === undefined ? null : await scopeOf(projectPath, verb)
     const { seen } = await visible.sessions()
     if (folder === null) return seen
-    const project = createGate(app, { roots: [folder], home, now })
-    const verdicts = await Promise.all(seen.map((session) => project.letsSession(session)))
-    return seen.filter((_, at) => verdicts[at] === true)
+    return (await part(seen, createGate(app, { roots: [folder], home, now }))).inside
   }
 
   /** What is not known a moment ago is looked for anew: a fork just made has an id the kept list does not have. */

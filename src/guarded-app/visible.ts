@@ -30,17 +30,8 @@ export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, { now,
   let doubt: 'none' | 'told' | 'unsure' = 'unsure'
 
   async function look(refresh: boolean): Promise<Sessions> {
-    const verdicts = new Map<string, boolean>()
-    const seen: CatalogSession[] = []
-    const hidden: CatalogSession[] = []
-    for (const session of await app.listSessions({}, { refresh })) {
-      const place = JSON.stringify([session.cwd, session.repoId, session.repoRoot])
-      const verdict = verdicts.get(place) ?? (await gate.letsSession(session))
-      verdicts.set(place, verdict)
-      if (verdict) seen.push(session)
-      else hidden.push(session)
-    }
-    last = { seen: withoutForeignParents(seen, hidden), hidden }
+    const { inside, outside } = await part(await app.listSessions({}, { refresh }), gate)
+    last = { seen: withoutForeignParents(inside, outside), hidden: outside }
     return last
   }
 
@@ -75,6 +66,20 @@ export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, { now,
       doubt = 'unsure'
     },
   }
+}
+
+/** Thousands of sessions are of few folders: each is looked at once. */
+export async function part(sessions: readonly CatalogSession[], gate: Gate) {
+  const verdicts = new Map<string, boolean>()
+  const [inside, outside]: [CatalogSession[], CatalogSession[]] = [[], []]
+  for (const session of sessions) {
+    const place = JSON.stringify([session.cwd, session.repoId, session.repoRoot])
+    const verdict = verdicts.get(place) ?? (await gate.letsSession(session))
+    verdicts.set(place, verdict)
+    const where = verdict ? inside : outside
+    where.push(session)
+  }
+  return { inside, outside }
 }
 
 /** A parent nobody knows any more is only an id; one that is known and shut is not even that. */

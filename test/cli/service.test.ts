@@ -51,12 +51,14 @@ if (process.platform === 'linux')
       const root = environmentOf(service.text).OFFSHOOT_HOME ?? join(home.home, '.offshoot')
       const token = readFileSync(join(root, 'token'), 'utf8').trim()
       expect(running.said()).not.toContain(token)
-      const ask = async (path: string) =>
-        (await fetch(`${running.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json()
+      const ask = async (path: string): Promise<{ sessions?: unknown; background?: { index: { done_at: unknown } } }> => {
+        const answer = await fetch(`${running.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+        return JSON.parse(await answer.text())
+      }
       // The sample sessions of the fixture are elsewhere.
       expect(await ask('/session')).toMatchObject({ sessions: [] })
       await expect
-        .poll(async () => (await ask('/health')).background?.index?.done_at, { timeout: 30_000 })
+        .poll(async () => (await ask('/health')).background?.index.done_at, { timeout: 30_000 })
         .toEqual(expect.any(String))
       const { checks } = await home.json<{ checks: { id: string; state: string }[] }>(['doctor', '--json'])
       for (const id of ['server', 'token', 'background', 'service']) {
