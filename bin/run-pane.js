@@ -19,6 +19,7 @@ const calm =
 const folder = process.argv[2] ?? ''
 const job = takeJob()
 let leaving = false
+if (job.tmuxTag !== null) claimPane()
 
 // Before the agent is there: a signal that comes with its first breath must not end us.
 for (const signal of fromTerminal) process.on(signal, () => undefined)
@@ -41,6 +42,8 @@ if (child.pid !== undefined) record('started.json', startOf(child.pid))
 const end = await ended
 record('exit.json', end)
 if (end.signal !== null) calmTerminal()
+// What failed stays to be read. Not by `remain-on-exit failed`: tmux 3.3a may close the pane before it knows the status.
+if (job.tmuxTag !== null && (leaving || end.status === 0)) tmux('remain-on-exit', 'off')
 if (end.error !== null) say(`${job.argv[0]} could not be started: ${end.error}`)
 if (job.hold && !leaving && end.status !== 0) hold()
 process.exit(end.status ?? 128 + (constants.signals[end.signal] ?? 0))
@@ -58,6 +61,23 @@ function takeJob() {
   } catch (error) {
     return refuse(`${path} cannot be used: ${error.message}`)
   }
+}
+
+/** Before the agent starts, so that no pane of ours is ever without its mark. */
+function claimPane() {
+  const { status, stderr } = tmux('@offshoot_worker', job.tmuxTag, 'remain-on-exit', 'on')
+  if (status === 0) return
+  const error = `tmux does not let us mark the pane: ${stderr ?? ''}`.trim()
+  record('exit.json', { status: 1, signal: null, error })
+  refuse(error)
+}
+
+/** Sets options of the pane we run in, and of no other. */
+function tmux(...options) {
+  const pane = process.env.TMUX_PANE ?? ''
+  const commands = []
+  for (let at = 0; at < options.length; at += 2) commands.push('set-option', '-p', '-t', pane, options[at], options[at + 1], ';')
+  return spawnSync('tmux', commands, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], timeout: 10_000 })
 }
 
 function environment() {

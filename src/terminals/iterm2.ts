@@ -50,11 +50,7 @@ export function createIterm2(options: Iterm2Options): Terminal {
     const id = await ask(openers[pane.where ?? 'window'], commandOf(script), `=${cleanTitle(pane.title)}`)
     if (id === null || !/^[\w-]+$/.test(id))
       throw new AppError('terminal_unavailable', 'iTerm2 did not say which session it opened.')
-    await waitForStart(
-      job,
-      async () => (await ask('find', id)) !== null,
-      async () => '',
-    )
+    await waitForStart(job, async () => (await ask('find', id)) !== null)
     return { terminal: 'iterm2', server: '', serverPid: null, id, tag: pane.tag, job }
   }
 
@@ -82,7 +78,7 @@ export function createIterm2(options: Iterm2Options): Terminal {
     },
     async open(pane) {
       checkCommand(pane, vars.PATH)
-      const job = await writeJob(options, pane, true)
+      const job = await writeJob(options, pane, { hold: true })
       try {
         return await openPane(pane, job)
       } catch (error) {

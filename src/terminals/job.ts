@@ -33,8 +33,15 @@ export interface JobOptions {
 const ofOurTerminal =
   /^(TERM|TERMINFO|TERMINFO_DIRS|COLORTERM|COLORFGBG|COLUMNS|LINES|WINDOWID|VTE_VERSION|STY|TMUX|TMUX_PANE)$|^(TERM_|LC_TERMINAL|WEZTERM_|ITERM|KITTY_|ZELLIJ|ALACRITTY_|KONSOLE_|GHOSTTY_)/
 
-/** `hold`: when the agent fails, the pane waits for Enter before it closes. Gives the job's folder. */
-export async function writeJob({ folder, vars }: JobOptions, pane: OpenPane, hold: boolean): Promise<string> {
+export interface JobWishes {
+  /** When the agent fails, the pane waits for Enter before it closes. */
+  readonly hold?: boolean
+  /** The pane is one of tmux: the launcher marks it with our tag, and has it stay when the agent fails. */
+  readonly inTmux?: boolean
+}
+
+/** Gives the job's folder. */
+export async function writeJob({ folder, vars }: JobOptions, pane: OpenPane, wishes: JobWishes = {}): Promise<string> {
   const { argv, cwd, unset, tag } = pane
   const job = jobFolder(folder, tag)
   const inherited = Object.entries(vars).filter(([name]) => !ofOurTerminal.test(name) && !unset.includes(name))
@@ -46,7 +53,9 @@ export async function writeJob({ folder, vars }: JobOptions, pane: OpenPane, hol
     if (fileErrorCode(error) !== 'EEXIST') throw error
     throw new AppError('file_exists', `${job} exists already: a pane's tag is used once.`, { cause: error })
   }
-  await writeFile(join(job, 'job.json'), JSON.stringify({ argv, cwd, unset, hold, env }), { mode: 0o600, flag: 'wx' })
+  const { hold = false, inTmux = false } = wishes
+  const content = { argv, cwd, unset, hold, tmuxTag: inTmux ? tag : null, env }
+  await writeFile(join(job, 'job.json'), JSON.stringify(content), { mode: 0o600, flag: 'wx' })
   return job
 }
 

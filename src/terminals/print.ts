@@ -41,7 +41,7 @@ export function createPrint(options: PrintOptions): Terminal {
     probe: async () => ({ installed: true, version: null, inside: false, problem: null }),
     async open(pane) {
       checkCommand(pane, vars.PATH)
-      const job = await writeJob(options, pane, false)
+      const job = await writeJob(options, pane)
       return { terminal: 'print', server: '', serverPid: null, id: pane.tag, tag: pane.tag, job }
     },
     paste: refuse,

@@ -1,5 +1,5 @@
-// tmux: panes that outlive offshoot and any window. Ended agents close their pane; one that failed stays to be read
-// (`remain-on-exit failed`, for that pane alone), of which the newest few are kept.
+// tmux: panes that outlive offshoot and any window. The launcher marks each with our tag before its agent starts. An agent that
+// ends well closes its pane; one that failed stays to be read, and the newest few of those are kept.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -65,17 +65,7 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
         `tmux opened no pane: ${result.stderr.trim() || result.stdout.trim() || 'no word why'}`,
       )
     }
-    const ref = { terminal: 'tmux', server: socket, serverPid: Number(serverPid), id, tag: pane.tag, job } as const
-    await claim(ref)
-    return ref
-  }
-
-  /** In a call of its own: after `new-window -d` the current pane is still the person's. It may have ended by now. */
-  async function claim({ id, serverPid, server: socket, tag }: PaneRef): Promise<void> {
-    const options = [`set-option -p -t ${id} ${tagOption} ${tag}`, `set-option -p -t ${id} remain-on-exit failed`]
-    const isThere = `#{&&:#{==:#{pane_id},${id}},#{==:#{pid},${serverPid}}}`
-    const result = await server.run([['if-shell', '-F', '-t', id, isThere, options.join(' ; ')]], { socket })
-    if (result.exitCode !== 0 && !isTmuxGone(result)) throw new AppError('failed', `tmux refused: ${result.stderr.trim()}`)
+    return { terminal: 'tmux', server: socket, serverPid: Number(serverPid), id, tag: pane.tag, job }
   }
 
   async function closeOldDead(): Promise<void> {
@@ -132,14 +122,11 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
       if (problem !== null) throw new AppError('terminal_unavailable', problem)
       checkCommand(pane, vars.PATH)
       await closeOldDead()
-      const job = await writeJob(options, pane, false)
+      const job = await writeJob(options, pane, { inTmux: true })
       try {
         const ref = await openPane(pane, job)
-        const isAlive = async () => (await status(ref)).state === 'running'
-        await waitForStart(job, isAlive, async () => {
-          const screen = await read(ref).catch(() => null) // it is gone with the pane
-          return screen?.lines.filter((line) => line !== '').join('\n') ?? ''
-        })
+        const unmarked = { ...ref, tag: '' } // until the launcher has put our tag on it
+        await waitForStart(job, async () => ((await look(ref)) ?? (await look(unmarked)))?.dead === false)
         return ref
       } catch (error) {
         await removeJob(job)

@@ -9,20 +9,15 @@ const maxTries = 1200
 const checkPaneEvery = 20
 const endTries = 120
 
-/** `lastWords`: what stands in the pane, or `null` when it is gone or dead. `started` is `null` for one that ended at once. */
-export async function waitForStart(
-  job: string,
-  isAlive: () => Promise<boolean>,
-  lastWords: () => Promise<string>,
-): Promise<Started | null> {
+/** `isOpen`: whether the pane is still there. Gives `null` for one that ended at once. */
+export async function waitForStart(job: string, isOpen: () => Promise<boolean>): Promise<Started | null> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const ended = await readEnded(job)
     if (ended?.error) throw new AppError('tool_missing', `The agent could not be started in the pane: ${ended.error}`)
     const started = await readStarted(job)
     if (started !== null || ended !== null) return started
-    if (tries % checkPaneEvery === 0 && !(await isAlive()) && (await readStarted(job)) === null) {
-      const words = await lastWords()
-      throw new AppError('terminal_unavailable', `The pane closed before the agent could start.${words && `\n${words}`}`)
+    if (tries % checkPaneEvery === 0 && !(await isOpen()) && (await readStarted(job)) === null) {
+      throw new AppError('terminal_unavailable', 'The pane closed before the agent could start.')
     }
     await sleep(pollMs)
   }

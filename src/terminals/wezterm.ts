@@ -43,8 +43,7 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
   }
 
   async function need(pane: PaneRef): Promise<WeztermPane> {
-    if ((await readEnded(pane.job)) !== null)
-      throw new AppError('worker_ended', `What ran in WezTerm's pane ${pane.id} has ended.`)
+    await checkNotEnded(pane)
     const found = await find(pane)
     if (found === null) throw new AppError('pane_gone', `WezTerm has no pane ${pane.id} of this worker any more.`)
     return found
@@ -61,7 +60,7 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
     const id = stdout.trim()
     if (!/^\d+$/.test(id)) throw new AppError('terminal_unavailable', `WezTerm did not say which pane it opened: ${id}`)
     const isAlive = async () => (await cli.list(socket)).some(({ paneId }) => String(paneId) === id)
-    const started = await waitForStart(job, isAlive, async () => '')
+    const started = await waitForStart(job, isAlive)
     const ref = { terminal: 'wezterm', server: started?.socket ?? socket, serverPid: null, id, tag: pane.tag, job } as const
     await setTitle(ref, pane.title)
     return ref
@@ -93,7 +92,7 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
     },
     async open(pane) {
       checkCommand(pane, vars.PATH)
-      const job = await writeJob(options, pane, true)
+      const job = await writeJob(options, pane, { hold: true })
       try {
         return await openPane(pane, job)
       } catch (error) {

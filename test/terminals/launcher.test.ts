@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const path = process.env.PATH ?? ''
 function writeJob(argv: string[], more: Record<string, unknown> = {}): void {
-  const content = { argv, cwd: root, unset: [], hold: false, env: { PATH: path }, ...more }
+  const content = { argv, cwd: root, unset: [], hold: false, tmuxTag: null, env: { PATH: path }, ...more }
   writeFileSync(join(job, 'job.json'), JSON.stringify(content), { mode: 0o600 })
 }
 const run = (env: Record<string, string> = { PATH: path }) => spawnSync(node, [launcher, job], { encoding: 'utf8', env })
@@ -50,6 +50,12 @@ describe('the job file', () => {
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringMatching(/cannot be used/) })
     writeFileSync(join(job, 'job.json'), '{', { mode: 0o600 })
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringMatching(/cannot be used/) })
+  })
+  test('of a pane that cannot be marked starts nothing', () => {
+    writeJob(['touch', join(root, 'ran')], { tmuxTag: 'x' })
+    expect(run({ PATH: path, TMUX: `${join(root, 'no-server')},1,0`, TMUX_PANE: '%0' }).status).toBe(1)
+    expect(recorded('exit.json')).toMatchObject({ status: 1, error: expect.stringMatching(/does not let us mark the pane/) })
+    expect(existsSync(join(root, 'ran'))).toBe(false)
   })
   test('names a program that is gone by now', () => {
     writeJob(['offshoot-no-such-program'])
