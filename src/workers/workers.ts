@@ -137,7 +137,7 @@ export function createWorkers(context: WorkerContext) {
       return withEnded ? seen : seen.filter(({ endedAt }) => endedAt === null)
     },
 
-    findWorker: (name: string): Promise<Worker> => see(context, headless, findRecord(context, name)),
+    findWorker: async (name: string): Promise<Worker> => see(context, headless, findRecord(context, name)),
 
     async spawnWorker(request: WorkerRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SpawnedWorker> {
       return (await import('./spawn.ts')).spawnWorker(bench, request, signal)
@@ -151,7 +151,7 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./spawn.ts')).workOn(bench, made, request, signal)
     },
 
-    sendToWorker: (name: string, prompt: string, options?: SendOptions): Promise<SendResult> =>
+    sendToWorker: async (name: string, prompt: string, options?: SendOptions): Promise<SendResult> =>
       send(findRecord(context, name).id, prompt, options),
 
     async sendToSession(session: CatalogSession, prompt: string, options: SendOptions = {}): Promise<SendResult> {

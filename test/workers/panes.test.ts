@@ -1,0 +1,180 @@
+// Sending into panes of a real tmux, against every way in which it goes wrong: nothing is sent into a question, nothing twice.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type App, createApp } from '../../src/app.ts'
+import { renderWorker } from '../../src/model/render-worker.ts'
+import { fakeAgent, installFake, type Manners, received } from './fake-agent.ts'
+
+let root: string
+let app: App
+let log: string
+
+const tmux = (...args: string[]) =>
+  execFileSync('tmux', ['-S', join(root, 'tmux'), '-f', '/dev/null', ...args], { encoding: 'utf8', stdio: 'pipe' })
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-panes-')))
+  mkdirSync(join(root, 'work'))
+  installFake(join(root, 'bin'))
+  log = join(root, 'log')
+  app = openApp()
+})
+
+afterEach(async () => {
+  for (const { id } of await app.listWorkers()) await app.stopWorker(id)
+  await app.shutDown()
+  app.close()
+  try {
+    tmux('kill-server')
+  } catch {
+    // none was started, or it ended with its last pane
+  }
+  rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+})
+
+function openApp(): App {
+  const vars = {
+    PATH: `${join(root, 'bin')}:${process.env.PATH}`,
+    HOME: root,
+    OFFSHOOT_HOME: join(root, 'home'),
+    LANG: 'C.UTF-8',
+  }
+  const socket = { socket: join(root, 'tmux'), config: '/dev/null' }
+  return createApp({ home: root, vars, cwd: join(root, 'work'), now: Date.now, agents: [fakeAgent], tmux: socket })
+}
+
+const spawn = (manners: Manners, name = 'one', readyTimeoutMs = 20_000) =>
+  app.spawnWorker({
+    agent: 'claude',
+    terminal: 'tmux',
+    projectPath: join(root, 'work'),
+    workspace: false,
+    name,
+    settings: { env: { FAKE_MANNERS: manners, FAKE_LOG: log }, readyTimeoutMs },
+  })
+
+const took = () => received(log).filter((each) => each.startsWith('TOOK'))
+const pasted = () => received(log).filter((each) => each.includes('\u001b[200~'))
+
+test('a prompt arrives once and whole', async () => {
+  await spawn('good')
+  const prompt = 'two lines;\n- and #(touch x) \u001b[201~ evil'
+  const sent = await app.sendToWorker('one', prompt, { wait: false })
+  expect(sent).toMatchObject({ delivery: 'confirmed', outcome: 'running', worker: { state: 'running' } })
+  expect(took()).toEqual(['TOOK two lines;\n- and #(touch x) [201~ evil'])
+  await expect(app.sendToWorker('one', 'another')).rejects.toMatchObject({ code: 'worker_busy' })
+  expect(pasted()).toHaveLength(1)
+})
+
+test('an Enter that is lost is given once more', async () => {
+  await spawn('loses-enter')
+  expect(await app.sendToWorker('one', 'hello', { wait: false })).toMatchObject({ delivery: 'confirmed' })
+  expect(took()).toEqual(['TOOK hello'])
+  expect(pasted()).toHaveLength(1)
+})
+
+test('what is never taken is said to be unconfirmed, and not sent again', async () => {
+  await spawn('deaf')
+  expect(await app.sendToWorker('one', 'hello')).toMatchObject({ delivery: 'unconfirmed', answer: null })
+  expect(took()).toEqual([])
+  expect(pasted()).toHaveLength(1)
+  expect(received(log).filter((each) => each === '\r')).toHaveLength(2)
+  // What stands there now is not ours to send along.
+  await expect(app.sendToWorker('one', 'again')).rejects.toMatchObject({ code: 'worker_busy' })
+})
+
+test('a question that comes up with the paste gets no Enter', async () => {
+  await spawn('asks-at-paste')
+  await expect(app.sendToWorker('one', 'yes')).rejects.toMatchObject({ code: 'worker_waiting' })
+  expect(received(log)).not.toContain('APPROVED')
+  expect(received(log).filter((each) => each.includes('\r'))).toEqual([])
+})
+
+test('nothing at all is sent while it asks', async () => {
+  const worker = await spawn('asks')
+  expect(worker).toMatchObject({ state: 'waiting', permission: { summary: 'May I?' } })
+  await expect(app.sendToWorker('one', 'y')).rejects.toMatchObject({ code: 'worker_waiting' })
+  await expect(app.interruptWorker('one')).rejects.toMatchObject({ code: 'worker_waiting' })
+  expect(received(log)).toEqual([])
+})
+
+test('what somebody has begun to type is neither sent nor thrown away', async () => {
+  await spawn('has-draft')
+  await expect(app.sendToWorker('one', 'mine')).rejects.toMatchObject({ code: 'worker_busy' })
+  expect(received(log)).toEqual([])
+})
+
+test('a pane in copy mode is left and sent to', async () => {
+  const { terminalId } = await spawn('good')
+  tmux('copy-mode', '-t', terminalId ?? '')
+  expect(await app.sendToWorker('one', 'hello', { wait: false })).toMatchObject({ delivery: 'confirmed' })
+  expect(took()).toEqual(['TOOK hello'])
+})
+
+test('many senders at once: one is taken, the others are told', async () => {
+  await spawn('good')
+  const other = openApp()
+  const all = await Promise.allSettled([
+    app.sendToWorker('one', 'first', { wait: false }),
+    other.sendToWorker('one', 'second', { wait: false }),
+    app.sendToWorker('one', 'third', { wait: false }),
+  ])
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(took()).toHaveLength(1)
+  await other.shutDown()
+  other.close()
+})
+
+test('one that ends at once says how, with its last words, and its name is free again', async () => {
+  await expect(spawn('ends-at-once')).rejects.toThrow(/status 7|cannot be run here/)
+  expect(await app.listWorkers()).toEqual([])
+  expect(await spawn('good')).toMatchObject({ name: 'one', state: 'idle' })
+})
+
+test('one that is not ready in time is told, and stays', async () => {
+  await expect(spawn('never-ready', 'slow', 400)).rejects.toMatchObject({ code: 'timed_out' })
+  expect(await app.findWorker('slow')).toMatchObject({ state: 'starting' })
+  await expect(app.sendToWorker('slow', 'hello')).rejects.toMatchObject({ code: 'worker_busy' })
+  expect(await app.stopWorker('slow')).toMatchObject({ state: 'exited' })
+})
+
+test('names are taken across processes, found by their beginning, and missed with a suggestion', async () => {
+  await spawn('good', 'calm-otter')
+  const other = openApp()
+  await expect(spawn('good', 'calm-otter')).rejects.toMatchObject({ code: 'name_taken' })
+  expect(await other.findWorker('worker:calm-otter')).toMatchObject({ name: 'calm-otter', state: 'idle' })
+  expect(await other.findWorker('calm')).toMatchObject({ name: 'calm-otter' })
+  await expect(other.findWorker('kalm-otter')).rejects.toThrow(/Did you mean calm-otter/)
+  await expect(other.forkWorker('calm-otter')).rejects.toMatchObject({ code: 'worker_unforkable' })
+  await expect(other.resolve('worker:calm-otter')).rejects.toThrow(/has no turn yet/)
+  other.close()
+})
+
+test('a person ends it in the pane: it is seen, and told once', async () => {
+  const { terminalId, id } = await spawn('good')
+  const exits: unknown[] = []
+  app.onEvent(({ type, data }) => type === 'worker.exited' && exits.push(data))
+  tmux('kill-pane', '-t', terminalId ?? '')
+  const seen = await Promise.all([app.findWorker(id), app.findWorker(id), app.listWorkers()])
+  const ended = await app.findWorker(id)
+  expect(['exited', 'lost']).toContain(ended.state)
+  expect(ended.endedAt).not.toBeNull()
+  expect(seen[2].length).toBeLessThanOrEqual(1)
+  expect(exits).toHaveLength(1)
+  await expect(app.attachWorker(id)).rejects.toMatchObject({ code: 'worker_ended' })
+})
+
+test('values of its environment are in no answer, no database and no listing of processes', async () => {
+  const worker = await spawn('good')
+  expect(worker.settings.env).toEqual({ FAKE_LOG: '***', FAKE_MANNERS: '***' })
+  expect(JSON.stringify([worker, renderWorker(worker)])).not.toContain(log)
+  for (const name of ['offshoot.db', 'offshoot.db-wal'])
+    expect(readFileSync(join(root, 'home', name), 'latin1')).not.toContain(log)
+  expect(execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })).not.toContain(log)
+  const file = join(root, 'home', 'workers', worker.id, 'env.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).toContain(log)
+})
