@@ -26,14 +26,23 @@ describe('readQuestion', () => {
       { path: '/w/b', kind: { type: 'delete' }, diff: '' },
     ]
     const edit = question('item/fileChange/requestApproval', { itemId: 'e' }, [{ id: 'e', type: 'fileChange', changes }])
-    expect([edit.request.summary, edit.request.arguments]).toEqual([
-      'add /w/a, delete /w/b',
-      { changes, reason: null, grantRoot: null },
-    ])
+    expect([edit.request.summary, edit.request.arguments]).toEqual(['add /w/a, delete /w/b', { changes, reason: null }])
     expect(edit.answers()).toEqual(decisions)
-    expect(question('item/fileChange/requestApproval', { itemId: 'gone', grantRoot: '/w' }).request.summary).toBe(
-      'write below /w',
-    )
+  })
+
+  it('names every path an edit would write, and asks differently for hosts and for typing', () => {
+    const moved = { path: '/w/a', kind: { type: 'update', move_path: '/etc/a' }, diff: '' }
+    const items = [{ id: 'e', type: 'fileChange', changes: [moved] }]
+    const { request } = question('item/fileChange/requestApproval', { itemId: 'e', grantRoot: '/srv' }, items)
+    expect(request.summary).toBe('update /w/a, move to /etc/a, open /srv')
+    const paths = (request.arguments as { changes: { path: string }[] }).changes.map(({ path }) => path)
+    expect(paths).toEqual(['/w/a', '/etc/a', '/srv'])
+    expect(question('item/fileChange/requestApproval', { itemId: 'gone' }).request).toMatchObject({ summary: 'change files' })
+    const command = 'curl x'
+    const host = question('item/commandExecution/requestApproval', { command, networkApprovalContext: { host: 'x.org' } })
+    expect(host.request).toMatchObject({ tool: 'network_access', kind: 'tool', summary: 'x.org: curl x' })
+    const typing = question('item/commandExecution/requestApproval', { kind: 'writeStdin', command })
+    expect(typing.request).toMatchObject({ tool: 'write_stdin', kind: 'tool' })
   })
 
   it('grants the access that is asked for, or none', () => {

@@ -38,17 +38,20 @@ function decide({ verdict }: Decision): Body {
   return { decision: decisions[verdict] }
 }
 
+/** Leave to reach a host, or to type into a program that runs, is another question than leave to run a command. */
 function commandQuestion(id: string, params: Body): Question {
-  const command = textOrNull(params.command)
-  const network = isObject(params.networkApprovalContext) ? ` (network: ${params.networkApprovalContext.host})` : ''
-  const shown = command === null ? (textOrNull(params.reason) ?? 'run a command') : innerCommand(command)
+  const told = textOrNull(params.command)
+  const command = told === null ? (textOrNull(params.reason) ?? 'run a command') : innerCommand(told)
+  const network = isObject(params.networkApprovalContext) ? params.networkApprovalContext : null
+  const isTyping = params.kind !== undefined && params.kind !== 'command'
+  const tool = network !== null ? 'network_access' : isTyping ? 'write_stdin' : 'exec_command'
   return {
     request: {
       id,
-      tool: 'exec_command',
-      kind: 'command',
-      summary: `${shown}${network}`,
-      arguments: { command: shown, cwd: params.cwd, reason: textOrNull(params.reason) },
+      tool,
+      kind: tool === 'exec_command' ? 'command' : 'tool',
+      summary: network === null ? command : `${network.host}: ${command}`,
+      arguments: { command, cwd: params.cwd, reason: textOrNull(params.reason), ...(network === null ? {} : { network }) },
       callId: textOrNull(params.itemId),
       canRemember: true,
     },
@@ -58,20 +61,32 @@ function commandQuestion(id: string, params: Body): Question {
 
 function editQuestion(id: string, params: Body, items: ReadonlyMap<string, Body>): Question {
   const callId = textOrNull(params.itemId)
-  const changes = items.get(callId ?? '')?.changes ?? []
   const root = textOrNull(params.grantRoot)
+  const changes = [
+    ...touchedBy(items.get(callId ?? '')?.changes),
+    ...(root === null ? [] : [{ path: root, kind: { type: 'open' } }]),
+  ]
   return {
     request: {
       id,
       tool: 'apply_patch',
       kind: 'edit',
-      summary: changedFiles(changes).replaceAll('\n', ', ') || (root === null ? 'change files' : `write below ${root}`),
-      arguments: { changes, reason: textOrNull(params.reason), grantRoot: root },
+      summary: changedFiles(changes).replaceAll('\n', ', ') || 'change files',
+      arguments: { changes, reason: textOrNull(params.reason) },
       callId,
       canRemember: true,
     },
     answer: decide,
   }
+}
+
+/** Every path that would be written, so that none is overlooked: where a file is moved to as well. */
+function touchedBy(changes: unknown): Body[] {
+  const known = Array.isArray(changes) ? changes.filter(isObject) : []
+  return known.flatMap((change) => {
+    const target = isObject(change.kind) ? change.kind.move_path : null
+    return typeof target === 'string' ? [change, { path: target, kind: { type: 'move to' } }] : [change]
+  })
 }
 
 /** More access than the sandbox gives: granted as asked, or nothing of it. */
