@@ -91,6 +91,8 @@ describe('EventReader', () => {
       { kind: 'notice', text: 'MCP server a: failed' },
     ])
     expect(read({ type: 'system', subtype: 'compact_boundary' })).toMatchObject([{ kind: 'notice' }])
+    const retry = { type: 'system', subtype: 'api_retry', attempt: 2, max_retries: 10, error_status: 529, error: 'overloaded' }
+    expect(read(retry)).toEqual([{ kind: 'notice', text: 'The model did not answer (529 overloaded): try 2 of 10.' }])
     expect(read({ type: 'system', subtype: 'whatever' }, { type: 'rate_limit_event' }, {})).toEqual([])
   })
 })
@@ -98,6 +100,7 @@ describe('EventReader', () => {
 describe('outcomeOf', () => {
   it.each([
     [{ subtype: 'success', is_error: false }, 'complete', null],
+    [{ subtype: 'success', is_error: false, num_turns: 0, result: 'blocked by hook' }, 'failed', 'blocked by hook'],
     [{ subtype: 'success', is_error: true, result: 'API Error: 400 x' }, 'failed', 'API Error: 400 x'],
     [{ subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' }, 'interrupted', null],
     [{ subtype: 'error_during_execution', is_error: true, errors: ['[ede_diagnostic] x', 'No session'] }, 'failed', 'No session'],

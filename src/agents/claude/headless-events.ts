@@ -106,8 +106,14 @@ function noticeTexts(line: OutputLine): string[] {
       return line.status === 'compacting' ? ['The conversation is being compacted.'] : []
     case 'compact_boundary':
       return ['The conversation was compacted.']
-    case 'api_retry':
-      return ['The model could not be reached; Claude Code tries again.']
+    case 'api_retry': {
+      const why = [line.error_status, line.error].filter((one) => typeof one === 'number' || typeof one === 'string').join(' ')
+      return [
+        `The model did not answer${why === '' ? '' : ` (${why})`}: try ${String(line.attempt)} of ${String(line.max_retries)}.`,
+      ]
+    }
+    case 'informational':
+      return typeof line.content === 'string' && line.content !== '' ? [line.content] : []
     case 'permission_denied':
       return [`Refused by Claude Code's own settings: ${String(line.tool_name ?? 'a tool')}`]
     default:
@@ -119,7 +125,9 @@ function noticeTexts(line: OutputLine): string[] {
 export function outcomeOf(line: OutputLine): { readonly outcome: RunOutcome; readonly error: string | null } {
   const reason = typeof line.terminal_reason === 'string' ? line.terminal_reason : ''
   if (reason.startsWith('aborted')) return { outcome: 'interrupted', error: null }
-  if (line.is_error !== true && line.subtype === 'success') return { outcome: 'complete', error: null }
+  // Without a single request a hook has stopped the prompt, and the result says which.
+  const wasAsked = line.num_turns !== 0
+  if (line.is_error !== true && line.subtype === 'success' && wasAsked) return { outcome: 'complete', error: null }
   const errors = Array.isArray(line.errors) ? line.errors.filter((one) => typeof one === 'string') : []
   // Diagnostics of the CLI's own stand among them and tell a person nothing.
   const words = errors.filter((one) => !one.startsWith('[ede_diagnostic]')).join('; ')

@@ -8,6 +8,7 @@ const machineFlags = [
   '--output-format=stream-json',
   '--verbose',
   '--include-partial-messages',
+  '--replay-user-messages',
   '--permission-prompt-tool=stdio',
 ]
 

@@ -17,33 +17,46 @@ export class HeadlessTurn {
   /** Also the uuid of the prompt's line in the session's file. */
   readonly id: string
   readonly queue: RunQueue
-  /** Lines that are told of and must be in the file in the end. */
+  /** Of the last line that was told of and must be in the file in the end. */
   lastUuid: string | null = null
+  /** Set once somebody wants it to end. */
+  interruption: Promise<void> | null = null
+  /** Settles when its end is told. */
+  readonly ended: Promise<void>
+  #tellEnded: () => void = () => undefined
   readonly #sessionId: string
   readonly #onOver: (end: TurnEnd) => void
   readonly #reader = new EventReader()
   readonly #notices = new Set<string>()
   #agents = new Set<string>()
-  #hasReceipts = false
-  #isTaken = false
+  #hasReceipts: boolean
+  /** The CLI works on the prompt: what is printed now belongs to this turn; `#isSure` when it has said so itself. */
+  #isOurs = false
+  #isSure = false
   #isTold = false
   #model: string | null = null
   #expectsMore = false
   /** Set while its own answer is complete and background agents still work for it. */
   #answered: TurnEnd | null = null
+  #isOver = false
   #timer: NodeJS.Timeout | null = null
   #whenTaken: (() => void)[] = []
 
-  constructor(id: string, sessionId: string, onOver: (end: TurnEnd) => void, onLeave: () => void) {
+  /** `hasReceipts`: this process says what becomes of each prompt. */
+  constructor(id: string, sessionId: string, hasReceipts: boolean, onOver: (end: TurnEnd) => void, onLeave: () => void) {
     this.id = id
     this.#sessionId = sessionId
+    this.#hasReceipts = hasReceipts
     this.#onOver = onOver
     this.queue = new RunQueue(onLeave)
+    this.ended = new Promise((resolve) => {
+      this.#tellEnded = resolve
+    })
   }
 
   /** Called once the CLI works on the prompt: earlier, an interrupt would find nothing to interrupt. */
   whenTaken(then: () => void): void {
-    if (this.#isTaken) then()
+    if (this.#isOurs) then()
     else this.#whenTaken.push(then)
   }
 
@@ -56,48 +69,63 @@ export class HeadlessTurn {
     this.queue.push(event)
   }
 
-  take(line: OutputLine): void {
+  /** `uninvited`: of a turn the CLI began by itself, as far as that can be told from what it prints before. */
+  take(line: OutputLine, uninvited: boolean): void {
+    if (this.#isOver) return
     this.#noteReceipt(line)
     this.#noteAgents(line)
-    if (line.type === 'system' && line.subtype === 'init') this.#begin(line)
-    if (!this.#isTaken) return
+    if (line.type === 'system' && line.subtype === 'init') this.#begin(line, uninvited)
+    if (line.type === 'result' && !this.#isSure) {
+      // Either it failed before anything was said, or the turn we took for ours was none.
+      this.#isOurs = !uninvited && !isUninvited(line)
+    }
+    if (this.#isOurs) this.#read(line)
+  }
+
+  #read(line: OutputLine): void {
     if (typeof line.parent_tool_use_id !== 'string' && (line.type === 'assistant' || line.type === 'user')) {
       if (typeof line.uuid === 'string') this.lastUuid = line.uuid
     }
     const events = this.#reader.read(line)
     if (events.length > 0) this.#tellStart()
     for (const event of events) if (this.#isNews(event)) this.push(event)
-    if (line.type === 'result') {
-      this.#answered = outcomeOf(line)
-      this.#settle()
-    }
+    if (line.type !== 'result') return
+    this.#answered = outcomeOf(line)
+    this.#settle()
   }
 
-  /** The process is gone, or has to go. */
-  stop(): void {
+  /** Nothing comes behind it. */
+  tellEnd(end: TurnEnd): void {
+    this.#isOver = true
     if (this.#timer !== null) clearTimeout(this.#timer)
     for (const event of this.#reader.flush()) this.push(event)
+    this.push({ kind: 'end', ...end })
+    this.#tellEnded()
   }
 
-  /** 2.1.325 says what becomes of each prompt; 2.1.197 does not, and there the next turn to begin is ours. */
+  /** 2.1.325 says what becomes of each prompt; 2.1.197 repeats it, but only with the first whole block of the answer. */
   #noteReceipt(line: OutputLine): void {
-    if (line.type !== 'command_lifecycle' || line.command_uuid !== this.id) return
-    this.#hasReceipts = true
-    if (line.state === 'started') this.#setTaken()
+    const isReceipt = line.type === 'command_lifecycle' && line.command_uuid === this.id
+    if (isReceipt) this.#hasReceipts = true
+    const isRepeated = line.type === 'user' && line.isReplay === true && line.uuid === this.id
+    if (!isRepeated && !(isReceipt && line.state === 'started')) return
+    this.#isSure = true
+    this.#setOurs()
   }
 
-  #begin(line: OutputLine): void {
-    if (!this.#hasReceipts) this.#setTaken()
+  #begin(line: OutputLine, uninvited: boolean): void {
     if (typeof line.model === 'string') this.#model = line.model
-    if (!this.#isTaken) return
+    if (!this.#hasReceipts && !uninvited) this.#setOurs()
+    if (!this.#isOurs) return
     this.#tellStart()
     if (this.#answered !== null) this.#expectsMore = false
     this.#answered = null
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  #setTaken(): void {
-    this.#isTaken = true
+  #setOurs(): void {
+    if (this.#isOurs) return
+    this.#isOurs = true
     for (const then of this.#whenTaken.splice(0)) then()
   }
 
@@ -122,9 +150,15 @@ export class HeadlessTurn {
     const end = this.#answered
     if (end === null) return
     if (this.#timer !== null) clearTimeout(this.#timer)
-    if (end.outcome !== 'complete' || (this.#agents.size === 0 && !this.#expectsMore)) this.#onOver(end)
+    if (end.outcome !== 'complete' || (this.#agents.size === 0 && !this.#expectsMore)) this.#end(end)
     else if (this.#agents.size > 0) this.#tellNotice(`${this.#agents.size} agent(s) still work in the background.`)
-    else this.#timer = setTimeout(() => this.#onOver(end), followUpMs)
+    else this.#timer = setTimeout(() => this.#end(end), followUpMs)
+  }
+
+  /** What is printed from now on is of another turn, though the end is not told yet. */
+  #end(end: TurnEnd): void {
+    this.#isOver = true
+    this.#onOver(end)
   }
 
   #tellNotice(text: string): void {
@@ -137,4 +171,9 @@ export class HeadlessTurn {
     this.#notices.add(event.text)
     return isNew
   }
+}
+
+/** Of a turn that the CLI began by itself, because something in the background is done. */
+function isUninvited({ origin }: OutputLine): boolean {
+  return isObject(origin) && typeof origin.kind === 'string' && origin.kind !== 'human'
 }

@@ -23,10 +23,14 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
   let turn: HeadlessTurn | null = null
   /** A turn runs in the process, ours or one it began by itself. */
   let working = false
+  /** It began that one by itself. 2.1.197 and 2.1.325 say what for right before, between turns. */
+  let uninvited = false
+  let announced = false
+  /** 2.1.325 says what becomes of each prompt. */
+  let hasReceipts = false
   let whenFree: (() => void) | null = null
   let over: ProcessEnd | null = null
   let closing: Promise<void> | null = null
-  let interrupting: Promise<void> | null = null
   let finishing: HeadlessTurn | null = null
 
   const claude = await startProcess({
@@ -37,13 +41,23 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
   })
 
   function take(line: OutputLine): void {
+    noteTurn(line)
     if (line.type === 'control_request') ask(line)
     else if (line.type === 'control_cancel_request') withdraw(String(line.request_id))
-    else turn?.take(line)
-    if (line.type === 'system' && line.subtype === 'init') working = true
+    else turn?.take(line, uninvited)
     if (line.type !== 'result') return
     working = false
     whenFree?.()
+  }
+
+  function noteTurn({ type, subtype }: OutputLine): void {
+    if (type === 'command_lifecycle') hasReceipts = true
+    if (type !== 'system') return
+    if (subtype === 'task_notification' && !working) announced = true
+    if (subtype !== 'init') return
+    working = true
+    uninvited = announced
+    announced = false
   }
 
   function ask(line: OutputLine): void {
@@ -54,7 +68,7 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
     // A turn that nobody follows has nobody to ask, and would wait for ever.
     else if (turn === null) reply(id, { subtype: 'success', response: answerTo(permission, { verdict: 'deny' }).response })
     else {
-      turn.take(line)
+      turn.take(line, uninvited)
       pending.set(id, permission)
       turn.push({ kind: 'permission', request: permission.request })
     }
@@ -76,22 +90,22 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
     const isStored = over === null ? stored.waitFor(said) : Promise.resolve(true)
     const done = () => {
       if (turn !== ended) return
-      ended.stop()
       for (const requestId of [...pending.keys()]) withdraw(requestId)
       turn = null
-      ended.push({ kind: 'end', ...end })
+      ended.tellEnd(end)
     }
     isStored.then(done, done)
   }
 
   function send(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): HeadlessTurn['queue'] {
     if (prompt.trim() === '') throw new AppError('usage', 'The prompt is empty.')
-    if (over !== null || closing !== null) throw new AppError('worker_ended', 'This conversation has ended.')
+    if (closing !== null) throw new AppError('worker_ended', 'This conversation was ended.')
+    if (over !== null) throw new AppError('worker_ended', wordsFor(over))
     if (turn !== null) throw new AppError('busy', 'A turn is running.')
     const stop = () => {
       if (turn === mine) void interrupt()
     }
-    const mine = new HeadlessTurn(randomUUID(), sessionId, (end) => finish(mine, end), stop)
+    const mine = new HeadlessTurn(randomUUID(), sessionId, hasReceipts, (end) => finish(mine, end), stop)
     turn = mine
     stored.skipPast()
     const content = literalPrompt(prompt)
@@ -107,13 +121,10 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
     return mine.queue
   }
 
-  function interrupt(): Promise<void> {
-    const mine = turn
-    if (mine === null) return Promise.resolve()
-    interrupting ??= endTurn(mine).finally(() => {
-      interrupting = null
-    })
-    return interrupting
+  async function interrupt(): Promise<void> {
+    if (turn === null) return
+    turn.interruption ??= endTurn(turn)
+    await turn.interruption
   }
 
   /** By the protocol, twice; then the process goes (and the turn with it). */
@@ -121,10 +132,12 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
     for (const id of mine.waitsFor) control({ subtype: 'stop_task', task_id: id })
     if (mine.waitsFor.length > 0) finish(mine, { outcome: 'interrupted', error: null })
     for (let tries = 0; tries < 2 && turn === mine; tries += 1) {
+      if (working && uninvited) control({ subtype: 'interrupt' }) // ours comes behind that one
       mine.whenTaken(() => control({ subtype: 'interrupt' }))
-      for (let waited = 0; waited < interruptMs && turn === mine; waited += 10) await pause(10)
+      await Promise.race([mine.ended, pause(interruptMs, undefined, { ref: false })])
     }
     if (turn === mine) await claude.end()
+    await mine.ended
   }
 
   function control(request: object): void {
@@ -143,8 +156,8 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
   const ended = claude.ended.then((end) => {
     over = end
     const words = closing === null ? wordsFor(end) : null
-    const cut = interrupting !== null || closing !== null
-    if (turn !== null) finish(turn, cut ? { outcome: 'interrupted', error: null } : { outcome: 'failed', error: words })
+    const isWanted = closing !== null || turn?.interruption != null
+    if (turn !== null) finish(turn, isWanted ? { outcome: 'interrupted', error: null } : { outcome: 'failed', error: words })
     return { status: end.status, signal: end.signal, error: words }
   })
 

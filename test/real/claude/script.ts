@@ -2,7 +2,9 @@
 // same answer.
 //   [[write:PATH:TEXT]] [[edit:PATH:OLD:NEW]] [[read:PATH]] [[bash:COMMAND]]   one tool call each
 //   [[ask:QUESTION:A|B|...]]   a question to the person        [[mcp:TOOL:JSON]]   a tool of an MCP server
-//   [[parallel:COMMAND|COMMAND|...]]   several Bash calls in one message      [[task:PROMPT]]   a subagent
+//   [[background:COMMAND]]   a command that is not waited for
+//   [[parallel:COMMAND|COMMAND|...]]   several Bash calls in one message
+//   [[task:PROMPT]]   a subagent; <<...>> in it is a directive to the subagent
 //   Several of these in one prompt are called one after the other, a message each.
 //   [[think]]   thinking before the answer    [[slow:MS]]   a late answer
 //   [[hang]]    no answer at all              [[stall]]     the answer begins and never ends
@@ -37,7 +39,7 @@ export function planAnswer(request: ApiRequest): Answer {
   }
   if (isSeed(prompt)) return { ...plain, kind: 'turn', text: answerToSeed(prompt) }
   if (offered.size === 0) return { ...plain, kind: 'side', text: '{"title": "A title from the stand-in"}' }
-  const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task|ask|mcp):([\s\S]*?)\]\]/g)][rounds]
+  const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task|ask|mcp|background):([\s\S]*?)\]\]/g)][rounds]
   const calls = step === undefined ? [] : planCalls(step[1] ?? '', step[2] ?? '', offered)
   const last = calls.length === 0
   return {
@@ -61,6 +63,8 @@ function planCalls(verb: string, rest: string, offered: ReadonlySet<string>): Pl
       return [{ name: 'Edit', input: { file_path: path, old_string: second, new_string: third } }]
     case 'read':
       return [{ name: 'Read', input: { file_path: rest } }]
+    case 'background':
+      return [{ name: 'Bash', input: { command: rest, description: 'A command in the background', run_in_background: true } }]
     case 'ask': {
       const options = second.split('|').map((label) => ({ label, description: `It is ${label}` }))
       return [
@@ -75,7 +79,11 @@ function planCalls(verb: string, rest: string, offered: ReadonlySet<string>): Pl
       return [
         {
           name: offered.has('Agent') ? 'Agent' : 'Task',
-          input: { description: 'A small task', prompt: rest, subagent_type: 'general-purpose' },
+          input: {
+            description: 'A small task',
+            prompt: rest.replaceAll('<<', '[[').replaceAll('>>', ']]'),
+            subagent_type: 'general-purpose',
+          },
         },
       ]
     default:

@@ -337,20 +337,66 @@ const subagents: HeadlessScenario = {
   always: ['2.1.325'],
   async run(bench) {
     const conversation = await bench.open()
-    const events = await listen(conversation, 'delegate [[task:a small job]]')
+    const events = await listen(conversation, 'delegate [[task:a small job <<slow:700>>]]')
     expect(ofKind(events, 'tool_call').map(({ tool }) => tool)).toEqual(['Agent'])
-    expect(ofKind(events, 'text').map(({ delta }) => delta)).not.toContain('Answer to: a small job')
+    expect(
+      ofKind(events, 'text')
+        .map(({ delta }) => delta)
+        .join(),
+    ).not.toContain('Answer to: a small job')
     expect(ofKind(events, 'end')).toEqual([complete])
-    // 2.1.325 runs it in the background and goes on by itself when it is done.
+    // 2.1.325 runs it in the background and goes on by itself when it is done: that is still the same turn.
     const rounds = bench.api.requests.filter(
       ({ kind, messages }) => kind === 'turn' && JSON.stringify(messages).includes('delegate'),
     )
+    expect(rounds.length).toBe(bench.version === '2.1.325' ? 3 : 2)
     expect(ofKind(events, 'message')).toHaveLength(rounds.length)
+
+    const isWaiting = (event: RunEvent) => event.kind === 'notice' || (event.kind === 'tool_call' && bench.version === '2.1.197')
+    const never = await listen(conversation, 'delegate again [[task:a job without end <<hang>>]]', undefined, (event) => {
+      if (isWaiting(event)) void conversation.interrupt()
+    })
+    expect(last(never)).toEqual({ kind: 'end', outcome: 'interrupted', error: null })
     expect(last(await listen(conversation, 'and then'))).toEqual(complete)
-    expect((await turnsOf(bench, conversation.sessionId)).map(({ prompt }) => prompt)).toEqual([
-      'delegate [[task:a small job]]',
-      'and then',
-    ])
+    const prompts = (await turnsOf(bench, conversation.sessionId)).map(({ prompt }) => prompt.slice(0, 14))
+    expect(prompts).toEqual(['delegate [[tas', 'delegate again', 'and then'])
+  },
+}
+
+const inTheBackground: HeadlessScenario = {
+  name: 'commands in the background',
+  always: ['2.1.197'],
+  async run(bench) {
+    const conversation = await bench.open(undefined, { flags: ['--allowedTools=Bash'] })
+    const started = await listen(conversation, `leave it running [[background:${busyCommand(bench)}]]`)
+    expect(ofKind(started, 'tool_result')).toMatchObject([{ exitCode: null, failed: false }])
+    expect(last(started)).toEqual(complete)
+    // One that is done makes the CLI begin a turn by itself, just when the next prompt is sent: each gets its own answer.
+    for (const name of ['one', 'two', 'three']) {
+      expect(last(await listen(conversation, `quick ${name} [[background:sleep 0.1; echo done]]`))).toEqual(complete)
+      const next = await listen(conversation, `behind ${name}`)
+      expect(ofKind(next, 'message').map(({ text }) => text)).toEqual([`Answer to: behind ${name}`])
+      expect(ofKind(next, 'end')).toEqual([complete])
+    }
+    const child = await childOf(bench)
+    expect(isAlive(child)).toBe(true)
+    await expectEnded(bench, conversation)
+    expect(isAlive(child)).toBe(false)
+  },
+}
+
+const stoppedByHook: HeadlessScenario = {
+  name: 'a prompt that a hook stops',
+  always: ['2.1.325'],
+  async run(bench) {
+    const command = "grep -q forbidden && { echo 'no way' >&2; exit 2; }; exit 0"
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] }
+    const conversation = await bench.open(undefined, { flags: [`--settings=${JSON.stringify({ hooks })}`] })
+    expect(last(await listen(conversation, 'forbidden'))).toMatchObject({
+      outcome: 'failed',
+      error: expect.stringContaining('no way'),
+    })
+    expect(last(await listen(conversation, 'fine'))).toEqual(complete)
   },
 }
 
@@ -362,4 +408,6 @@ export const headlessScenarios: readonly HeadlessScenario[] = [
   interrupts,
   faults,
   subagents,
+  inTheBackground,
+  stoppedByHook,
 ]
