@@ -45,7 +45,7 @@ export async function startServer(home: string, state: string, project = join(ho
     },
     async until(holds) {
       for (let tries = 0; !(await holds()); tries += 1) {
-        if (tries > 600) throw new Error('it does not come about')
+        if (tries > 3000) throw new Error('it does not come about')
         await sleep(100)
       }
     },

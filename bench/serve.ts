@@ -150,15 +150,17 @@ async function measureLoad(server: ServerProcess, home: string): Promise<void> {
     await sleep(5)
   }
   const tookMs = performance.now() - startedAt
+  const answered = times.length // what is still waiting now does not count as kept up with
   await server.until(async () => open === 0)
   await sleep(3000) // the last events are on their way
   agent.destroy()
   for (const listener of heard) listener.close()
-  report({ sent, tookMs, times, failures, heard, startBytes, peakBytes })
+  report({ sent, answered, tookMs, times, failures, heard, startBytes, peakBytes })
 }
 
 interface Measured {
   readonly sent: number
+  readonly answered: number
   readonly tookMs: number
   readonly times: readonly number[]
   readonly failures: readonly string[]
@@ -167,7 +169,7 @@ interface Measured {
   readonly peakBytes: number
 }
 
-function report({ sent, tookMs, times, failures, heard, startBytes, peakBytes }: Measured): void {
+function report({ sent, answered, tookMs, times, failures, heard, startBytes, peakBytes }: Measured): void {
   const gaps = heard.filter(({ ids }) => ids.some((id, at) => at > 0 && id !== (ids[at - 1] ?? 0) + 1)).length
   const lost = heard.filter(({ ids }) => ids.length !== heard[0]?.ids.length || ids[0] !== heard[0]?.ids[0]).length
   const cut = heard.flatMap(({ problem }) => problem() ?? [])
@@ -196,10 +198,10 @@ function report({ sent, tookMs, times, failures, heard, startBytes, peakBytes }:
       wanted: 1,
     },
     {
-      what: 'requests a second',
-      ours: ((sent / tookMs) * 1000).toFixed(0),
+      what: 'answers a second',
+      ours: ((answered / tookMs) * 1000).toFixed(0),
       peer: String(perSecond),
-      ratio: sent / tookMs / (perSecond / 1000),
+      ratio: answered / tookMs / (perSecond / 1000),
       wanted: 0.99,
     },
     { what: 'peak memory', ours: mb(peakBytes), peer: mb(wantedBytes), ratio: wantedBytes / peakBytes, wanted: 1 },
