@@ -8,7 +8,7 @@ import type { ForkRequest, ForkResult, Plan, WarningCode } from './model/fork.ts
 import type { Decision, RunEvent } from './model/run.ts'
 import type { IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { AgentId, Turn } from './model/session.ts'
-import type { ForkWorkerRequest, SendResult, Worker, WorkerRequest } from './model/worker.ts'
+import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from './model/worker.ts'
 
 export interface Refusal {
   readonly at: number
@@ -60,7 +60,7 @@ export interface GuardedApp {
   fork(request: ForkRequest, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   listWorkers(options?: { readonly ended?: boolean }): Promise<readonly Worker[]>
   findWorker(name: string): Promise<Worker>
-  spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   sendToWorker(
     name: string,
     prompt: string,
@@ -73,7 +73,7 @@ export interface GuardedApp {
   ): Promise<SendResult>
   interruptWorker(name: string): Promise<Worker>
   answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker>
-  forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   stopWorker(name: string): Promise<Worker>
   /** Only events about what may be seen. */
   onEvent(listener: (event: AppEvent) => void): () => void

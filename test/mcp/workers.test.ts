@@ -2,7 +2,7 @@
 // here; with real ones they are tested in test/real/mcp.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/model/error.ts'
-import type { ForkWorkerRequest, SendResult, Worker, WorkerRequest } from '../../src/model/worker.ts'
+import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from '../../src/model/worker.ts'
 import { bytesOf, maxResultBytes } from '../../src/server/mcp/size.ts'
 import { clientKinds, errorOf, structured } from './clients.ts'
 import { createPlace } from './place.ts'
@@ -15,8 +15,9 @@ afterEach(() => place.end())
 
 const secret = `ghp_${'a1B2'.repeat(10)}`
 
-function workerNamed(name: string, more: Partial<Worker> = {}): Worker {
+function workerNamed(name: string, more: Partial<Worker> = {}): SpawnedWorker {
   return {
+    fork: null,
     id: `id-${name}`,
     name,
     agent: 'claude',

@@ -47,6 +47,18 @@ async function folderOf(guarded: GuardedApp, { cwd, site }: Caller): Promise<str
   return (await guarded.session(`${site.agent}:${site.sessionId}`)).cwd // a Codex thread outside git
 }
 
+/** Where a fork is asked from: `now` and `head` are the code of the work tree the caller stands in, where it may be seen. */
+export async function folderFor(guarded: GuardedApp, caller: Caller, session: CatalogSession): Promise<string> {
+  const own = session.repoRoot ?? session.cwd ?? undefined
+  if (caller.cwd === null) return guarded.scopeOf(own)
+  try {
+    return await guarded.scopeOf(caller.cwd)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'refused') return guarded.scopeOf(own)
+    throw error
+  }
+}
+
 export function isCaller({ site }: Caller, session: Pick<CatalogSession, 'agent' | 'id'>): boolean {
   return site !== null && site.agent === session.agent && site.sessionId === session.id
 }

@@ -5,7 +5,7 @@ import type { ForkRequest, ForkResult, WarningCode } from '../../model/fork.ts'
 import { renderPlan, renderProof } from '../../model/render.ts'
 import { renderCommand } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
-import type { SpawnedWorker, Worker, WorkerRequest } from '../../model/worker.ts'
+import type { Worker, WorkerRequest } from '../../model/worker.ts'
 import { orGiveUp } from './patience.ts'
 import { safeValue } from './safe-text.ts'
 import { shorten } from './size.ts'
@@ -65,7 +65,7 @@ async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<str
     return describe(call, wanted, made, null)
   }
   const worker = await call.guarded.spawnWorker(workerRequest(wanted), { signal: call.signal })
-  return describe(call, wanted, 'fork' in worker ? (worker as SpawnedWorker).fork : null, worker)
+  return describe(call, wanted, worker.fork, worker)
 }
 
 async function describe(call: Call, wanted: WantedFork, made: ForkResult | null, worker: Worker | null) {

@@ -26,6 +26,8 @@ export interface Found {
   /** As many as the answer shows, ranked anew. */
   readonly results: readonly SearchResult[]
   readonly engine: SearchAnswer['engine']
+  /** The folder that was meant: a fork's code of `now` and `head` is taken from the work tree it lies in. */
+  readonly scope: string
   /** Every session is in the index as it is now. */
   readonly isComplete: boolean
   readonly structured: Readonly<Record<string, unknown>>
@@ -67,6 +69,7 @@ export async function findSessions(call: Call, asked: Asked): Promise<Found> {
   return {
     results: results.slice(0, shown.length),
     engine: answer.engine,
+    scope: query.projectPath,
     isComplete: answer.index.complete,
     structured: {
       query: rendered.query,

@@ -1,7 +1,7 @@
 // `fork_session`: a fork of a named session, or of the one that calls ("fork me here").
 import { z } from 'zod'
 import { sessionAddress } from '../../../model/render.ts'
-import { placeOfCaller } from '../caller.ts'
+import { folderFor, placeOfCaller } from '../caller.ts'
 import { forkShape } from '../guidance-shape.ts'
 import { openFork, type WantedFork } from '../open-fork.ts'
 import { accept, agentType, atTurn, code, line, prompt, session, terminal } from '../schemas.ts'
@@ -66,7 +66,7 @@ async function findPlace({ guarded, caller }: Call, args: z.output<typeof input>
     address: here === null ? address : sessionAddress(of),
     agent: of.agent,
     sessionId: of.id,
-    projectPath: of.repoRoot ?? of.cwd ?? guarded.roots[0] ?? '',
+    projectPath: await folderFor(guarded, await caller(), of),
     at: args.at_turn ?? here?.turnId ?? undefined,
   }
 }

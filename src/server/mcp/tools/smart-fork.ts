@@ -66,7 +66,7 @@ export const smartFork = defineTool({
     if (!args.auto_fork && args.fork_index === undefined) return tell(found, { next: nextStep(found) })
     const chosen = choose(found, args.fork_index)
     if (chosen === null) return tell(found, { next: 'Nothing was forked: no result is near enough. Choose one with fork_index.' })
-    return tell(found, await forkChosen(call, args, chosen))
+    return tell(found, await forkChosen(call, args, found.scope, chosen))
   },
 })
 
@@ -85,13 +85,13 @@ function choose({ results, engine }: Found, rank: number | undefined): SearchRes
   return chosen
 }
 
-function forkChosen(call: Call, args: Input, { session, turn }: SearchResult) {
+function forkChosen(call: Call, args: Input, projectPath: string, { session, turn }: SearchResult) {
   const isNamed = args.at_turn !== undefined || turn === null
   return openFork(call, {
     address: isNamed ? sessionAddress(session) : turnAddress(session, turn),
     agent: session.agent,
     sessionId: session.id,
-    projectPath: session.repoRoot ?? session.cwd ?? call.guarded.roots[0] ?? '',
+    projectPath,
     at: args.at_turn,
     to: args.to_agent,
     code: args.code,
