@@ -14,7 +14,28 @@ import { startWork, type WorkOptions } from './background-work.ts'
 const progressMs = 250
 const lowPriority = 10
 
-async function main(): Promise<void> {
+function main(): void {
+  const working = start()
+  let isStopping = false
+  const stop = () => {
+    if (!isStopping) working.then((work) => work.stop()).catch(fail)
+    isStopping = true
+  }
+  const alive = setInterval(() => (process.connected ? tell({ kind: 'alive' }) : stop()), aliveMs)
+  working.then(({ ended }) => ended).then(() => clearInterval(alive), fail)
+  process.on('message', (message: ToProcess) => {
+    if (message === 'stop') stop()
+    else working.then((work) => work.updateNow()).catch(fail)
+  })
+  process.on('disconnect', stop) // the server is gone
+  process.on('SIGTERM', stop)
+  // A Ctrl-C reaches the whole group: the server decides what is ended, and how.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  // A server that was killed while all this was being loaded: nobody had listened yet.
+  if (!process.connected) stop()
+}
+
+async function start() {
   const vars = process.env
   const home = vars.HOME || homedir()
   const paths = resolvePaths({ home, vars, cwd: home })
@@ -26,11 +47,10 @@ async function main(): Promise<void> {
   }
   const { schedule, problem } = await readSchedule(() => readSetting<string>(sources, 'index.interval'))
   const app = createApp({ home, vars, cwd: home, now: Date.now })
-  const alive = setInterval(() => tell({ kind: 'alive' }), aliveMs)
   let toldAt = Number.NEGATIVE_INFINITY
   const onLog: WorkOptions['onLog'] = (level, event, fields) => tell({ kind: 'log', level, event, fields })
   if (problem !== null) onLog('warn', 'index.interval is not used', { problem })
-  const working = startWork({
+  const work = await startWork({
     app,
     schedule,
     scheduleProblem: problem,
@@ -45,27 +65,19 @@ async function main(): Promise<void> {
     },
     onLog,
   })
-  const stop = async () => {
-    clearInterval(alive)
-    await (await working).close()
-    app.close()
-    process.disconnect?.()
-    process.exitCode = 0
+  let tellEnd = (): void => undefined
+  return {
+    ended: new Promise<void>((resolve) => {
+      tellEnd = resolve
+    }),
+    updateNow: work.updateNow,
+    async stop(): Promise<void> {
+      await work.close()
+      app.close()
+      tellEnd()
+      if (process.connected) process.disconnect()
+    },
   }
-  let isStopping = false
-  const stopOnce = () => {
-    if (!isStopping) stop().catch(fail)
-    isStopping = true
-  }
-  process.on('message', (message: ToProcess) => {
-    if (message === 'stop') stopOnce()
-    else void working.then((work) => work.updateNow())
-  })
-  process.on('disconnect', stopOnce) // the server is gone
-  process.on('SIGTERM', stopOnce)
-  // A Ctrl-C reaches the whole group: the server decides what is ended, and how.
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-  await working
 }
 
 function tell(message: FromProcess): void {
@@ -94,4 +106,4 @@ function fail(error: unknown): void {
   process.exit(1)
 }
 
-main().catch(fail)
+main()

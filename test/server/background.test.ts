@@ -147,9 +147,9 @@ test('a qmd that hangs holds up neither the index nor the end, and is ended with
   await expect.poll(() => isAlive(Number(readFileSync(pidFile, 'utf8'))), slow).toBe(false)
 })
 
-test('it does not outlive a server that was killed', async () => {
+test.each(['running', 'starting'])('it does not outlive a server that is killed while it is %s', async (when) => {
   const script = fileURLToPath(new URL('./background-child.ts', import.meta.url))
-  const server: ChildProcess = spawn(process.execPath, ['--import', tsx, script, sandbox.home, folder], {
+  const server: ChildProcess = spawn(process.execPath, ['--import', tsx, script, sandbox.home, folder, when], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...sandbox.vars },
   })
