@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { time } from './common.ts'
 
-export const eventTypes = [
+const eventTypes = [
   'session.updated',
   'turn.started',
   'turn.completed',

@@ -77,7 +77,7 @@ export const plan = z
   })
   .openapi('Plan')
 
-export const fork = z
+const fork = z
   .object({
     id: z.string(),
     agent,
@@ -93,7 +93,7 @@ export const fork = z
   })
   .openapi('Fork')
 
-export const proof = z
+const proof = z
   .object({
     source_unchanged: z.boolean(),
     prefix_verified: z.boolean().nullable(),

@@ -7,7 +7,7 @@ const policy = z.enum(['ask', 'accept_edits', 'allow_list', 'deny'])
 const verdict = z.enum(['allow', 'allow_session', 'deny', 'abort'])
 const outcome = z.enum(['complete', 'interrupted', 'failed'])
 
-export const permission = z
+const permission = z
   .object({
     id: z.string(),
     tool: z.string(),
