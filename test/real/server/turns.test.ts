@@ -1,0 +1,119 @@
+// The HTTP API with the real agents behind it: a turn as a stream, a question answered over HTTP, a fork that goes on, and a stop of
+// the server in the middle of a turn.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createLog } from '../../../src/lib/log.ts'
+import { startServing } from '../../../src/server/serve.ts'
+import { urlOf } from '../../../src/server/server-file.ts'
+import { type FrameRead, framesOf, readFrames } from '../../server/sse.ts'
+import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench } from '../workers/worker-bench.ts'
+
+interface WorkerJson {
+  readonly id: string
+  readonly name: string
+  readonly session_id: string
+}
+
+const agents = [
+  { agent: 'claude', asks: (file: string) => `[[bash:touch ${file}]]` },
+  { agent: 'codex', asks: (file: string) => `[[ask: touch ${file}]]` },
+] as const
+
+async function serve(bench: WorkerBench) {
+  const { home, work } = bench.claude.sandbox
+  const folder = bench.vars.OFFSHOOT_HOME ?? ''
+  const serving = await startServing({
+    app: bench.app,
+    home,
+    vars: bench.vars,
+    folder,
+    logs: join(folder, 'logs'),
+    roots: [work],
+    host: '127.0.0.1',
+    port: 0,
+    version: '1',
+    log: createLog({ folder: join(folder, 'logs'), now: Date.now }),
+    now: Date.now,
+  })
+  const ask = (path: string, json?: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${urlOf(serving.file)}${path}`, {
+      method: json === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${serving.token.value}`, 'content-type': 'application/json', ...headers },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    })
+  return { serving, ask, json: async <T>(path: string, body?: unknown) => (await (await ask(path, body)).json()) as T }
+}
+
+function textOf(frames: readonly FrameRead[]): string {
+  return frames.map(({ event, data }) => (event === 'text' ? (data as { delta: string }).delta : '')).join('')
+}
+
+test.each(agents)(
+  '$agent: turns, questions and forks over HTTP; stopping ends what runs',
+  { timeout: 240_000 },
+  async ({ agent, asks }) => {
+    const bench = await createWorkerBench()
+    try {
+      letClaudeAsk(bench)
+      const { work, root } = bench.claude.sandbox
+      const { serving, ask, json } = await serve(bench)
+      const events = await ask('/events')
+      if (events.body === null) throw new Error('no body')
+      const heard: FrameRead[] = []
+      const hearing = (async () => {
+        for await (const frame of framesOf(events.body as ReadableStream<Uint8Array>))
+          if (frame.event !== undefined) heard.push(frame)
+      })()
+
+      const made = await json<{ worker: WorkerJson }>('/workers', {
+        agent,
+        kind: 'headless',
+        project_path: work,
+        name: 'one',
+        workspace: false,
+      })
+      const { session_id } = made.worker
+      const first = await ask('/workers/one/send', { prompt: 'First' }, { accept: 'text/event-stream' })
+      const frames = await readFrames(first)
+      expect(frames.at(-1)).toMatchObject({
+        event: 'result',
+        data: { outcome: 'complete', answer: expect.stringContaining('First') },
+      })
+      expect(textOf(frames)).toContain('First')
+
+      // A turn in the session itself goes to its worker; what it asks is answered over HTTP while the stream waits.
+      const file = join(root, `${agent}-asked-for`)
+      const second = readFrames(await ask(`/session/${agent}:${session_id}/message`, { prompt: `Do it ${asks(file)}` }))
+      await expect.poll(() => heard.some(({ event }) => event === 'permission.requested'), { timeout: 60_000 }).toBe(true)
+      expect(existsSync(file)).toBe(false)
+      expect((await ask('/workers/one/send', { prompt: 'yes' })).status).toBe(409)
+      const { worker } = await json<{ worker: { permission: { id: string } } }>('/workers/one')
+      expect((await ask('/workers/one/permission', { request_id: worker.permission.id, decision: 'allow' })).status).toBe(200)
+      expect((await second).at(-1)).toMatchObject({ event: 'result', data: { outcome: 'complete' } })
+      expect(existsSync(file)).toBe(true)
+      const ids = heard.map(({ id }) => Number(id))
+      expect(ids).toEqual(ids.map((_, at) => (ids[0] ?? 0) + at))
+
+      const forked = await json<{ worker_id: string; forked_from: string; worker: WorkerJson }>('/workers/one/fork', {
+        new_id: 'two',
+      })
+      expect(forked).toMatchObject({ worker_id: 'two', forked_from: made.worker.id })
+      const third = await json<{ outcome: string }>('/workers/two/send', { prompt: 'In the fork', wait: true })
+      expect(third.outcome).toBe('complete')
+      const users = historyAt(bench, agent, forked.worker.session_id, 'In the fork').filter((line) => line.startsWith('user: '))
+      expect(users).toEqual(['user: First', expect.stringContaining('user: Do it'), 'user: In the fork'])
+
+      const hanging = await ask(`/session/${agent}:${session_id}/message`, { prompt: 'This one hangs [[hang]]' })
+      expect(hanging.status).toBe(200)
+      await serving.stop()
+      const last = await readFrames(hanging)
+      expect(last.map(({ event }) => event)).toContain('end')
+      expect(last.find(({ event }) => event === 'end')?.data).toMatchObject({ outcome: 'interrupted' })
+      await hearing
+      expect(existsSync(join(bench.vars.OFFSHOOT_HOME ?? '', 'server.json'))).toBe(false)
+    } finally {
+      await bench.dispose()
+    }
+  },
+)
