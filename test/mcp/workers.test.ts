@@ -58,6 +58,7 @@ describe('spawn_workers', () => {
     const spawnWorker = async (request: WorkerRequest) => {
       asked.push(request)
       if (request.name === '--taken') throw new AppError('name_taken', 'There is a worker of this name.')
+      if (request.name === '-x; $(y)') return workerNamed(request.name, { state: 'waiting' })
       return workerNamed(
         request.name ?? 'someone',
         request.kind === 'headless' ? { kind: 'headless', terminal: null, terminalId: null } : {},
@@ -127,6 +128,7 @@ describe('spawn_workers', () => {
       [6, 'usage'],
     ])
     expect(workers[0]?.note).toContain('goes on when this server ends')
+    expect(workers[0]?.note).toContain('the person has to answer it in the pane')
     expect(workers[2]?.note).toContain('belongs to the offshoot server')
     expect(heard.at(-1)).toBe('7 of 7 started')
   })

@@ -96,10 +96,11 @@ function unconfirmed(thrown: unknown): { readonly confirm: readonly string[]; re
   return thrown.details as { confirm: readonly string[]; plan: unknown }
 }
 
-function forkRequest({ address, at, to, code, title, branch, prompt }: WantedFork): ForkRequest {
+function forkRequest({ address, at, to, code, title, branch, prompt, terminal }: WantedFork): ForkRequest {
   return {
     address,
-    terminal: 'none',
+    // Who launches the fork decides how it is made, so the plan must know.
+    terminal: terminal === undefined || terminal === 'headless' ? 'none' : terminal,
     ...(at === undefined ? {} : { at }),
     ...(to === undefined ? {} : { to }),
     ...(code === undefined ? {} : { code }),

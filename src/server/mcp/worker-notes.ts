@@ -6,7 +6,9 @@ export function whereItLives({ surface }: Pick<Call, 'surface'>, worker: Worker)
   const name = `worker:${worker.name}`
   if (worker.terminal === 'print') return `Nothing was opened: the person starts it themselves, in its folder, with \`command\`.`
   if (worker.kind === 'terminal') {
-    return `${name} runs in a ${worker.terminal} pane and goes on when this server ends; \`offshoot attach ${worker.name}\` shows it. Ask with list_workers.`
+    // Trust in a new folder, say. Nothing may be sent meanwhile, and no tool answers for the person.
+    const asks = worker.state === 'waiting' ? ' It asks something first: the person has to answer it in the pane.' : ''
+    return `${name} runs in a ${worker.terminal} pane and goes on when this server ends; \`offshoot attach ${worker.name}\` shows it.${asks} Ask with list_workers.`
   }
   const headless = `${name} is headless: give it prompts with send_to_worker.`
   return surface === 'http'
