@@ -65,6 +65,9 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     background: () => background?.status() ?? null,
     mount: (api) => {
       mcp = mountMcp(api, { guarded: async () => guardedMcp, env: { home, vars, now }, version, log })
+      const content = { 'application/json': { schema: {} } }
+      const responses = { 200: { description: 'As MCP says', content } }
+      api.openAPIRegistry.registerPath({ method: 'post', path: '/mcp', summary: 'MCP, streamable HTTP', responses })
     },
   })
   let file: ServerFile

@@ -1,7 +1,7 @@
 // `offshoot serve` as a real process: found, stopped, killed, started twice.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { FakeSession } from '../../src/catalog/sandbox.testkit.ts'
@@ -79,6 +79,13 @@ async function serve(args: readonly string[] = [], env?: Record<string, string>)
   }
 }
 
+function readLogs(): string {
+  const folder = join(sandbox.offshootHome, 'logs')
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('')
+}
+
 const serverFile = () => join(sandbox.offshootHome, 'server.json')
 
 test('it says where it is, answers, tells of changes, and stops politely on a signal', async () => {
@@ -91,7 +98,8 @@ test('it says where it is, answers, tells of changes, and stops politely on a si
   })
   const { sessions } = (await (await server.get('/session')).json()) as { sessions: { id: string }[] }
   expect(sessions.map(({ id }) => id)).toEqual([session.id])
-  expect((await server.get('/openapi.json')).status).toBe(200)
+  const { paths } = (await (await server.get('/openapi.json')).json()) as { paths: Record<string, unknown> }
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/session', '/mcp']))
   expect((await fetch(`${server.url}/mcp`, { method: 'POST' })).status).toBe(401)
 
   const events = await server.get('/events')
@@ -117,12 +125,25 @@ test('it says where it is, answers, tells of changes, and stops politely on a si
   expect(status).toBe(0)
   expect(existsSync(serverFile())).toBe(false)
   expect(stdout.trimEnd().split('\n')).toHaveLength(1)
-  const logs = readdirSync(join(sandbox.offshootHome, 'logs')).map((name) =>
-    readFileSync(join(sandbox.offshootHome, 'logs', name), 'utf8'),
-  )
-  expect(logs.join('')).toContain('server stopped')
-  expect(logs.join('')).not.toContain('something new')
-  expect(logs.join('')).not.toContain(server.token)
+  const logs = readLogs()
+  expect(logs).toContain('server stopped')
+  expect(logs).not.toContain('something new')
+  expect(logs).not.toContain(server.token)
+})
+
+test('a second signal does not wait for anyone', async () => {
+  const before = readLogs().split('server stopping').length
+  const server = await serve()
+  const socket = connect(server.port, '127.0.0.1')
+  socket.on('error', () => socket.destroy())
+  const head = `POST /session/${session.id}/fork HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n`
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`)
+  await new Promise((resolve) => socket.once('data', resolve)) // its body is waited for from now on
+  server.child.kill('SIGINT')
+  await expect.poll(() => readLogs().split('server stopping').length, { timeout: 20_000 }).toBe(before + 1)
+  server.child.kill('SIGINT')
+  expect((await server.ended).status).toBe(130)
+  socket.destroy()
 })
 
 test('killed, it starts again with the same token, and its clients go on', async () => {
