@@ -15,6 +15,8 @@ export interface HeldServer {
   readonly server: OpenServer
   /** Nobody else holds it: it ends with this one. */
   readonly isLast: boolean
+  /** Opening a thread again would change how the one who has it works. */
+  isHeard(threadId: string): boolean
   /** A thread has one listener; false when it has one already. */
   listen(threadId: string, listener: ThreadListener): boolean
   release(): Promise<void>
@@ -77,6 +79,7 @@ class SharedServer {
       get isLast() {
         return shared.holders === 1
       },
+      isHeard: (threadId) => this.threads.has(threadId),
       listen: (threadId, listener) => {
         if (this.threads.has(threadId)) return false
         this.threads.set(threadId, listener)

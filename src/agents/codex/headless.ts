@@ -32,6 +32,8 @@ export async function converse(servers: Servers, env: AgentEnv, request: Convers
   const settings = threadSettings(request, vars)
   const held = await servers.acquire(vars, request.flags)
   try {
+    const { begin } = request
+    if (begin.kind === 'resume' && held.isHeard(begin.sessionId)) throw inUse(begin.sessionId)
     const { id, model } = await openThread(held.server, own, request, settings)
     const reopen = async (): Promise<HeldServer> => {
       const next = await servers.acquire(vars, request.flags)
@@ -44,12 +46,16 @@ export async function converse(servers: Servers, env: AgentEnv, request: Convers
       }
     }
     const conversation = new ThreadConversation(id, model, reopen)
-    if (!conversation.use(held)) throw new AppError('busy', `codex:${id} has a conversation already.`)
+    if (!conversation.use(held)) throw inUse(id)
     return conversation
   } catch (error) {
     await held.release()
     throw error
   }
+}
+
+function inUse(sessionId: string): AppError {
+  return new AppError('busy', `codex:${sessionId} has a conversation already.`)
 }
 
 class ThreadConversation implements Conversation, ThreadListener {
@@ -188,7 +194,7 @@ class ThreadConversation implements Conversation, ThreadListener {
       const held = await this.reopen()
       if (!this.use(held)) {
         await held.release()
-        throw new AppError('busy', `codex:${this.sessionId} has a conversation already.`)
+        throw inUse(this.sessionId)
       }
     }
     if (turn.isUnwanted) {
