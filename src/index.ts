@@ -17,6 +17,9 @@
 //   const { patch } = await app.diff({ from: 'last@3', to: 'last@7' })
 //   const { id } = await app.restore(await app.planRestore({ address: 'last@3', paths: ['src/auth.ts'] }))
 //   await app.undo(id)
+//   const worker = await app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: process.cwd() })
+//   const { answer } = await app.sendToWorker(worker.name, 'Write the tests.')
+//   await app.shutDown()
 //   app.close()
 export type {
   Abilities,
@@ -65,6 +68,7 @@ export type {
   Target,
 } from './model/catalog.ts'
 export { AppError, type ErrorCode, errorTable } from './model/error.ts'
+export type { AppEvent, EventBody } from './model/event.ts'
 export type {
   BlockerCode,
   CodeMode,
@@ -112,6 +116,7 @@ export {
 } from './model/render-code.ts'
 export { renderHookOutcome, renderHookStatus } from './model/render-hooks.ts'
 export { renderIndexProgress, renderIndexReport, renderIndexState, renderSearch } from './model/render-search.ts'
+export type { Decision, PermissionPolicy, PermissionRequest, PermissionVerdict, RunEvent, RunOutcome } from './model/run.ts'
 export type {
   Explanation,
   IndexProgress,
@@ -136,3 +141,13 @@ export {
   type Usage,
 } from './model/session.ts'
 export type { StartEntry, Started, StartPlan, StartRequest, StartResult } from './model/start.ts'
+export type {
+  ForkWorkerRequest,
+  SendResult,
+  SpawnedWorker,
+  Worker,
+  WorkerKind,
+  WorkerRequest,
+  WorkerSettings,
+  WorkerState,
+} from './model/worker.ts'

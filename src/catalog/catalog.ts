@@ -9,7 +9,6 @@ import type {
   RefreshProgress,
   RefreshReport,
   Repository,
-  SessionChange,
   SessionQuery,
   Target,
 } from '../model/catalog.ts'
@@ -21,6 +20,7 @@ import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listSessions, listTurns, requireStored, toCatalogSessions, toSessionFile } from './list.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
+import { shareWatch } from './shared-watch.ts'
 
 export interface CatalogOptions {
   readonly agents: readonly Agent[]
@@ -157,10 +157,10 @@ export function createCatalog(options: CatalogOptions) {
       return written
     },
 
-    async watch(onChange: (change: SessionChange) => void) {
+    watch: shareWatch(async (onChange) => {
       const { watchSessions } = await import('./watch.ts')
       return watchSessions(context, () => refreshNow(), onChange)
-    },
+    }),
 
     async doctor() {
       const { runChecks } = await import('./checks/checks.ts')

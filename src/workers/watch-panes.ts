@@ -6,6 +6,9 @@ import { placeOf } from './view.ts'
 import type { WorkerBench } from './workers.ts'
 
 const everyMs = 1000
+/** While nothing has changed for a while, and nobody is at work: two calls of tmux for each pane cost some milliseconds. */
+const restingMs = 3000
+const restAfterMs = 30_000
 
 export async function watchPanes(
   { context }: WorkerBench,
@@ -13,6 +16,7 @@ export async function watchPanes(
 ): Promise<{ close(): Promise<void> }> {
   const known = new Map<string, WorkerState>()
   let closed = false
+  let changedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
 
@@ -23,6 +27,7 @@ export async function watchPanes(
       const sight = await seePane(context, record)
       const before = known.get(record.id)
       known.set(record.id, sight.state)
+      if (before !== sight.state || sight.state !== 'idle') changedAt = performance.now()
       // Whoever follows a turn tells of it.
       if (before === undefined || before === sight.state || isFollowed(record.id)) continue
       await tellChange(record, before, sight.state, questionOf(sight))
@@ -51,12 +56,15 @@ export async function watchPanes(
   }
 
   function again(): void {
-    timer = setTimeout(() => {
-      // A pane that cannot be looked at now is looked at again the next time.
-      looking = look()
-        .catch(() => undefined)
-        .then(() => (closed ? undefined : again()))
-    }, everyMs)
+    timer = setTimeout(
+      () => {
+        // A pane that cannot be looked at now is looked at again the next time.
+        looking = look()
+          .catch(() => undefined)
+          .then(() => (closed ? undefined : again()))
+      },
+      performance.now() - changedAt > restAfterMs ? restingMs : everyMs,
+    )
   }
 
   await look()
