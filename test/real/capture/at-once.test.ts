@@ -69,7 +69,10 @@ describe.each(wholeMatrix ? [newest, oldest] : [newest])('Claude Code $claude an
       await bench.offshoot('hooks', 'install')
       const other = `${bench.claude.sandbox.root}/other`
       bench.git('worktree', 'add', '-q', '-b', 'other', other)
-      const workers = [hire(bench, 'codex', 'a'), hire(bench, 'codex', 'b', other)]
+      const workers = [
+        ...[hire(bench, 'codex', 'a'), hire(bench, 'codex', 'b', other)],
+        ...[hire(bench, 'claude', 'c'), hire(bench, 'claude', 'd', other)],
+      ]
       await Promise.all(workers.map(work))
       for (const worker of workers) {
         await eachTurn(bench, worker, (files, round) => expect(files).toEqual(worker.copies[round - 1]))
