@@ -1,13 +1,11 @@
 // The present state of a work tree, kept under a ref of its own before anything is written over it; and the lock around that.
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { NotCovered } from '../model/capture.ts'
 import type { AgentId } from '../model/session.ts'
 import { deleteSnapshots } from '../snapshots/collect-garbage.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import type { WorkTree } from '../snapshots/repository.ts'
 import { safetyRefs } from '../snapshots/snapshot.ts'
-import { takeLock } from '../store/lock.ts'
+import { withLock } from '../store/lock.ts'
 import { withScratchIndex } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
 
@@ -52,16 +50,6 @@ export async function dropRef(context: CaptureContext, commonDir: string, ref: s
 }
 
 /** Held while a restore or its undo is worked on; the system gives it back when its holder dies. `null`: another is at it. */
-export async function withRestoreLock<T>(context: CaptureContext, id: string, work: () => Promise<T>): Promise<T | null> {
-  const folder = join(context.folder, 'locks')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `restore-${id}.lock`)
-  const lock = takeLock(path, 0)
-  if (lock === null) return null
-  try {
-    return await work()
-  } finally {
-    rmSync(path, { force: true })
-    lock.release()
-  }
+export function withRestoreLock<T>(context: CaptureContext, id: string, work: () => Promise<T>): Promise<T | null> {
+  return withLock(context.folder, `restore-${id}`, work)
 }

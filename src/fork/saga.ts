@@ -1,8 +1,6 @@
 // A fork as a row of steps, each written down with its undo before it runs: what is cut off anywhere can be taken back.
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { AppError } from '../model/error.ts'
-import { takeLock } from '../store/lock.ts'
+import { withLock } from '../store/lock.ts'
 import type { ForkContext } from './context.ts'
 import { takeBack, type Undo } from './take-back.ts'
 
@@ -41,18 +39,8 @@ export async function rollBack(context: ForkContext, forkId: string): Promise<vo
 }
 
 /** Held while a fork is worked on; the system gives it back when its holder dies. `null`: another process is at it. */
-export async function withForkLock<T>(context: ForkContext, forkId: string, work: () => Promise<T>): Promise<T | null> {
-  const folder = join(context.folder, 'locks')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `fork-${forkId}.lock`)
-  const lock = takeLock(path, 0)
-  if (lock === null) return null
-  try {
-    return await work()
-  } finally {
-    rmSync(path, { force: true })
-    lock.release()
-  }
+export function withForkLock<T>(context: ForkContext, forkId: string, work: () => Promise<T>): Promise<T | null> {
+  return withLock(context.folder, `fork-${forkId}`, work)
 }
 
 export function busyFork(forkId: string): AppError {

@@ -4,6 +4,7 @@ import type {
   FileChange,
   Garbage,
   GcReport,
+  PushState,
   RestoreEntry,
   RestorePlan,
   RestoreResult,
@@ -15,6 +16,10 @@ import type { Started, StartPlan, StartResult } from './start.ts'
 
 export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by }: TurnSnapshot) {
   return { tree, ...(commit === null ? {} : { commit }), added, removed, files, not_covered: notCovered, by }
+}
+
+export function renderPush({ branch, remote, pushedCommit, attempts, nextAt, problem }: PushState) {
+  return { branch, remote, pushed_commit: pushedCommit, attempts, next_at: renderTime(nextAt), problem }
 }
 
 export function renderCommand({ argv, cwd }: CommandSpec) {

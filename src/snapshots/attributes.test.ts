@@ -3,7 +3,15 @@ import { judgeAttributes, judgePlain } from './attributes.ts'
 import { asBytePath } from './byte-path.ts'
 import type { GitSettings } from './git-settings.ts'
 
-const plain: GitSettings = { sparse: false, autocrlf: 'false', eolIsCrlf: false, filemode: true, overrides: {} }
+const plain: GitSettings = {
+  sparse: false,
+  autocrlf: 'false',
+  eolIsCrlf: false,
+  attributesFile: null,
+  filters: '',
+  filemode: true,
+  overrides: {},
+}
 
 describe('whether checkout may write other bytes than the blob', () => {
   it.each([

@@ -9,27 +9,44 @@ export interface GitSettings {
   readonly sparse: boolean
   readonly autocrlf: 'true' | 'input' | 'false'
   readonly eolIsCrlf: boolean
+  /** Where attributes of the person's own are, when they say so. */
+  readonly attributesFile: string | null
+  /** All that is said of filters, to see when something else is. */
+  readonly filters: string
   /** `false`: git looks away from the executable bit. */
   readonly filemode: boolean
   /** To pass on to every call that compares names: see `overrides`. */
   readonly overrides: Readonly<Record<string, string>>
 }
 
-const names = 'core\\.(sparsecheckout|autocrlf|eol|filemode|ignorecase)'
+const names = '(core\\.(sparsecheckout|autocrlf|eol|filemode|ignorecase|attributesfile)|filter\\..*)'
 
 export async function readSettings(git: Git, repository: Repository): Promise<GitSettings> {
   const cwd = repository.root ?? repository.commonDir
   const { stdout } = await git(['config', '-z', '--get-regexp', `^${names}$`], { cwd, accept: [0, 1] })
   const values = new Map<string, string>()
+  const filters: string[] = []
+  let attributesFile: string | null = null
   for (const record of splitRecords(stdout)) {
     const [name = '', value = 'true'] = record.split('\n')
-    values.set(name.slice('core.'.length), value.toLowerCase())
+    if (name.startsWith('filter.')) filters.push(record)
+    else if (name === 'core.attributesfile') attributesFile = value
+    else values.set(name.slice('core.'.length), value.toLowerCase())
+  }
+  if (attributesFile?.startsWith('~')) {
+    // Only git knows whose home is meant. Asked for all at once, `--type=path` fails on a name without a value.
+    attributesFile = (await git(['config', '-z', '--type=path', '--get', 'core.attributesFile'], { cwd })).stdout.replace(
+      '\0',
+      '',
+    )
   }
   const autocrlf = values.get('autocrlf') === 'input' ? 'input' : isTrue(values.get('autocrlf'), false) ? 'true' : 'false'
   return {
     sparse: isTrue(values.get('sparsecheckout'), false),
     autocrlf,
     eolIsCrlf: values.get('eol') === 'crlf',
+    attributesFile,
+    filters: filters.join('\0'),
     filemode: isTrue(values.get('filemode'), true),
     overrides: isTrue(values.get('ignorecase'), false) ? await overrideCase(repository.gitDir) : {},
   }

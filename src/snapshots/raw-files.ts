@@ -2,7 +2,7 @@
 // the tree. Of files with a filter only what the filter would not give back: they may be secret outside of the work tree.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Attributes, isAttributeFile, readAttributes } from './attributes.ts'
 import { type BytePath, joinRecords, placeOf } from './byte-path.ts'
 import { findUnfaithful } from './filtered-files.ts'
@@ -49,8 +49,8 @@ export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'ma
   if (known?.possible === false && !question.attributesChanged && !remade) return known
   const now = await readFile(index)
   const changes = known === null || before === null ? null : compareIndexes(before, now, workTree.hashBytes)
-  const rulesChanged = known === null && question.known !== null
-  const attributesChanged = question.attributesChanged || rulesChanged || mayDiffer(known, changes, now)
+  // Seen for the first time: attributes may have come and gone before.
+  const attributesChanged = question.attributesChanged || known === null || mayDiffer(known, changes, now)
   const valid = attributesChanged ? null : known
   if (valid?.possible === false) return valid
   const since = valid === null ? null : changes
@@ -79,10 +79,14 @@ function mayDiffer(known: RawFiles | null, changes: IndexChanges | null, now: Bu
 }
 
 /** Attributes outside of the tree count too. */
-async function describeRules({ commonDir }: WorkTree, { autocrlf, eolIsCrlf }: GitSettings): Promise<string> {
-  const own = await look(join(commonDir, 'info', 'attributes'))
-  const seen = own === null ? '' : `${own.size} ${own.mtimeNs}`
-  return createHash('sha1').update(`${autocrlf} ${eolIsCrlf} ${seen}`).digest('hex')
+async function describeRules({ root, commonDir }: WorkTree, settings: GitSettings): Promise<string> {
+  const { autocrlf, eolIsCrlf, attributesFile, filters } = settings
+  const places = [join(commonDir, 'info', 'attributes'), ...(attributesFile === null ? [] : [resolve(root, attributesFile)])]
+  const seen = await Promise.all(places.map(look))
+  const marks = seen.map((file) => (file === null ? '' : `${file.size} ${file.mtimeNs}`))
+  return createHash('sha1')
+    .update(JSON.stringify([autocrlf, eolIsCrlf, attributesFile, filters, marks]))
+    .digest('hex')
 }
 
 async function askAttributes(

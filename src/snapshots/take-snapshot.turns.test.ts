@@ -51,6 +51,31 @@ describe('a snapshot after another', () => {
     expect(await rawOf()).toEqual({ 'x.m': 'i' })
   })
 
+  it('keeps the bytes of files whose blobs were made by attributes that were gone before the first look', async () => {
+    git(its.root, ['config', 'filter.turn.clean', 'cat && printf X'])
+    writeFiles(its.root, { 'x.m': 'i', 'crlf.txt': 'one\r\n', '.git/info/attributes': '*.m filter=turn\n*.txt text\n' })
+    for (const name of ['x.m', 'crlf.txt']) utimesSync(join(its.root, name), 1e9, 1e9)
+    commit('x.m', 'crlf.txt')
+    rmSync(join(its.root, '.git/info/attributes'))
+    expect(await rawOf()).toEqual({ 'x.m': 'i', 'crlf.txt': 'one\r\n' })
+  })
+
+  it('keeps them when a filter, or the attributes of the person, say something else than at the last look', async () => {
+    git(its.root, ['config', 'filter.turn.clean', 'cat && printf X'])
+    git(its.root, ['config', 'filter.turn.smudge', 'head -c -1'])
+    git(its.root, ['config', 'core.attributesFile', join(its.root, '.git', 'my-attributes')])
+    writeFiles(its.root, { 'x.m': 'i', '.git/my-attributes': '*.m filter=turn\n' })
+    utimesSync(join(its.root, 'x.m'), 1e9, 1e9)
+    commit('x.m')
+    expect(await rawOf()).toEqual({})
+    git(its.root, ['config', 'filter.turn.smudge', 'cat'])
+    expect(await rawOf()).toEqual({ 'x.m': 'i' })
+    git(its.root, ['config', 'filter.turn.smudge', 'head -c -1'])
+    expect(await rawOf()).toEqual({})
+    writeFiles(its.root, { '.git/my-attributes': '# none\n' })
+    expect(await rawOf()).toEqual({ 'x.m': 'i' })
+  })
+
   it('holds a tracked file that was deleted and written again, though it matches an ignore pattern', async () => {
     writeFiles(its.root, { '.gitignore': 'dist/\n', 'dist/a.js': '1', "dist/it's'\nb": '1' })
     commit('.gitignore', 'dist')

@@ -1,4 +1,6 @@
 // A lock between processes that the kernel gives back when its holder dies, however it dies: SQLite's own, on an empty file.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
 export interface Lock {
@@ -15,5 +17,20 @@ export function takeLock(path: string, waitMs: number): Lock | null {
     db.close()
     if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null
     throw error
+  }
+}
+
+/** Held while `work` is done; `null` when another process is at it. */
+export async function withLock<T>(folder: string, name: string, work: () => Promise<T>): Promise<T | null> {
+  const locks = join(folder, 'locks')
+  mkdirSync(locks, { recursive: true, mode: 0o700 })
+  const path = join(locks, `${name}.lock`)
+  const lock = takeLock(path, 0)
+  if (lock === null) return null
+  try {
+    return await work()
+  } finally {
+    rmSync(path, { force: true })
+    lock.release()
   }
 }

@@ -1,5 +1,6 @@
 // The branch of a workspace gets to its remote after each turn, where that was asked for: in the background, again after a
 // failure, never with force and never with a question.
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { afterCapture } from '../../src/capture/after.ts'
 import type { CaptureContext } from '../../src/capture/context.ts'
 import { pushDue, pushStates, waitAfter } from '../../src/capture/push.ts'
 import { writeMarker } from '../../src/snapshots/workspace-marker.ts'
+import { bin } from '../cli/run-cli.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
 import { captureContext } from './capture.ts'
 import { type HookedSession, hookedSession } from './session.ts'
@@ -50,6 +52,13 @@ async function turn(text: string): Promise<void> {
 const tip = (place: string) => sandbox.git(place, 'rev-parse', `refs/heads/${branch}`).trim()
 const follow = () => afterCapture(context, { stayMs: 0 })
 
+/** What a person or a program sees of it in the list of sessions. */
+function listedPushes(): unknown {
+  const env = { PATH: process.env.PATH, HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome }
+  const printed = execFileSync(process.execPath, [bin, 'sessions', '--all', '--json'], { env, encoding: 'utf8' })
+  return (JSON.parse(printed) as { pushes?: unknown }).pushes
+}
+
 describe('a branch that is to be pushed', () => {
   test('is, after each turn', async () => {
     await turn('one')
@@ -76,6 +85,9 @@ describe('a branch that is to be pushed', () => {
     expect(pushStates(context)[0]?.attempts).toBe(2)
     const checks = (await sandbox.app().doctor()).filter(({ id }) => id === 'push')
     expect(checks).toMatchObject([{ state: 'warn', message: expect.stringContaining(branch) }])
+    expect(listedPushes()).toMatchObject([
+      { branch, remote: 'origin', attempts: 2, pushed_commit: null, problem: expect.stringContaining('nowhere.git') },
+    ])
     sandbox.git(repo, 'remote', 'set-url', 'origin', remote)
     clock += waitAfter(2)
     await follow()

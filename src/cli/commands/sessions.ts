@@ -3,6 +3,7 @@ import type { App } from '../../app.ts'
 import type { CatalogSession, SessionQuery } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderSession, sessionAddress } from '../../model/render.ts'
+import { renderPush } from '../../model/render-code.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
 import { queryOf, type ScopeOptions } from '../scope.ts'
@@ -22,8 +23,10 @@ export async function listSessions(context: Context, options: SessionsOptions): 
   const isFresh = await refreshWithMeter(context, app)
   const page = await readPage(app, { query, limit, after: options.after, refresh: !isFresh })
   if (options.json === true) {
-    const { out } = context
-    await out.json({ sessions: page.sessions.map(renderSession), ...(page.next === undefined ? {} : { next: page.next }) })
+    const sessions = page.sessions.map(renderSession)
+    const pushes = (await app.pushStates()).map(renderPush)
+    const next = page.next === undefined ? {} : { next: page.next }
+    await context.out.json({ sessions, ...(pushes.length === 0 ? {} : { pushes }), ...next })
     return
   }
   if (page.sessions.length === 0) await (await import('../empty.ts')).explainNoSessions(context, query)

@@ -64,12 +64,12 @@ describe.each(wholeMatrix ? [newest, oldest] : [newest])('Claude Code $claude an
     }),
   )
 
-  it('in two work trees of one repository', { timeout: 300_000 }, () =>
+  it.each(['claude', 'codex'] as const)('in two work trees of one repository, %s', { timeout: 300_000 }, (agent) =>
     withBench(versions, async (bench) => {
       await bench.offshoot('hooks', 'install')
       const other = `${bench.claude.sandbox.root}/other`
       bench.git('worktree', 'add', '-q', '-b', 'other', other)
-      const workers = [hire(bench, 'codex', 'a'), hire(bench, 'codex', 'b', other)]
+      const workers = [hire(bench, agent, 'a'), hire(bench, agent, 'b', other)]
       await Promise.all(workers.map(work))
       for (const worker of workers) {
         await eachTurn(bench, worker, (files, round) => expect(files).toEqual(worker.copies[round - 1]))

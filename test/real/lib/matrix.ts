@@ -45,3 +45,8 @@ export function describeSelection<V extends string>(agent: string, selection: Se
   const names = selection.leftOut.map(({ scenario, version }) => `${scenario.name} on ${version}`)
   return `${ran}; left out here, run by npm run test:matrix: ${names.join(', ')}`
 }
+
+/** The turns that are forked: all of them by the whole matrix, else the first and the last (each costs a run of the CLI). */
+export function turnsToFork<T>(turns: readonly T[], whole = wholeMatrix): readonly T[] {
+  return whole ? turns : turns.filter((_, at) => at === 0 || at === turns.length - 1)
+}
