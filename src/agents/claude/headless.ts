@@ -180,7 +180,7 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
  * `-p` takes a text that begins with `/` for a command (2.1.197 even one it does not know). A blank before it makes it a prompt
  * like any other on both versions; the model is sent that blank too. `!` and `-` mean nothing here.
  */
-export function literalPrompt(prompt: string): string {
+function literalPrompt(prompt: string): string {
   return prompt.startsWith('/') ? ` ${prompt}` : prompt
 }
 

@@ -15,7 +15,7 @@ function look(...[env, { pid, sessionId, screen: lines }]: Parameters<PaneDriver
   if (pid !== null && !isAlive(pid)) return { state: 'ended', question: null, composer: null, from: 'registry' }
   const entry = findEntry(env, pid, sessionId)
   const { composer, question } = screen
-  if (entry?.status != null) return { ...told(entry, screen), composer }
+  if (entry?.status != null) return told(entry, screen)
   // 2.1.197 draws its composer 0.3 s before it has an entry, and takes no Enter yet.
   const isEarly = entry === undefined ? sessionId !== null : isYoung(env, entry)
   return { state: screen.state === 'idle' && isEarly ? 'starting' : screen.state, question, composer, from: 'screen' }
@@ -35,17 +35,17 @@ function isYoung(env: AgentEnv, { startedAt }: RegistryEntry): boolean {
 }
 
 /**
- * The registry follows the screen by some 30 ms: a dialog that stands there already counts, since an Enter sent now would
- * answer it.
+ * The registry and the screen follow each other by some 30 ms, either way: a dialog that one of them tells of counts, since an
+ * Enter sent now would answer it.
  */
-function told({ status, waitingFor }: RegistryEntry, screen: PaneScreen): Omit<PaneLook, 'composer'> {
+function told({ status, waitingFor }: RegistryEntry, screen: PaneScreen): PaneLook {
   const asks = screen.state === 'waiting' || screen.state === 'dialog'
   if (status === 'waiting') {
     const state = waitingFor === 'permission prompt' || screen.state === 'waiting' ? 'waiting' : 'dialog'
-    return { state, question: screen.question ?? waitingFor, from: 'registry' }
+    return { state, question: screen.question ?? waitingFor, composer: null, from: 'registry' }
   }
-  if (asks) return { state: screen.state, question: screen.question, from: 'screen' }
-  return { state: status === 'idle' ? 'idle' : 'busy', question: null, from: 'registry' }
+  if (asks) return { ...screen, from: 'screen' }
+  return { state: status === 'idle' ? 'idle' : 'busy', question: null, composer: screen.composer, from: 'registry' }
 }
 
 /** These leave Claude Code when they are the whole prompt (2.1.325: all of them, 2.1.197: most). */

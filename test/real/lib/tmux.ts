@@ -84,6 +84,7 @@ export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, optio
   const close = () => {
     if (!open) return
     open = false
+    process.removeListener('exit', close)
     endTree(pid)
     endTree(serverPid)
   }

