@@ -45,7 +45,7 @@ export function renderSendResult({ worker, delivery, answer, outcome }: SendResu
   return { worker: renderWorker(worker), delivery, answer, outcome }
 }
 
-export function renderPermission(request: PermissionRequest) {
+function renderPermission(request: PermissionRequest) {
   return {
     id: request.id,
     tool: request.tool,

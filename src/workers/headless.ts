@@ -234,6 +234,7 @@ export function createHeadless(context: WorkerContext) {
   }
 
   return {
+    owner: us,
     open,
     send,
     heldElsewhere,

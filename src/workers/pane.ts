@@ -1,6 +1,7 @@
 // A terminal worker as it is now: what its terminal says of the pane, and what the agent's own records and screen say of the
 // agent in it. How it ended is written down when it is first seen.
 import type { PaneDriver, PaneLook } from '../agents/agent.ts'
+import { isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import type { PermissionRequest } from '../model/run.ts'
 import type { WorkerState } from '../model/worker.ts'
@@ -45,8 +46,11 @@ export async function seePane(context: WorkerContext, known: WorkerRecord): Prom
   // Whoever follows it for long has an old entry; what others saw meanwhile counts.
   const record = context.store().workers.get(known.id) ?? known
   if (record.endedAt !== null) return { record, state: record.state, status: null, look: null, screen: [] }
-  // Its process was killed between taking the name and opening the pane.
-  if (paneOf(record) === null) return { record, state: 'starting', status: null, look: null, screen: [] }
+  if (paneOf(record) === null) {
+    // Whoever took the name was killed before the pane was there.
+    if (record.owner === null || !isRunning(record.owner)) return noteEnd(context, record, neverOpened)
+    return { record, state: 'starting', status: null, look: null, screen: [] }
+  }
   const { terminal, pane, driver } = await openPaneOf(context, record)
   const status = await terminal.status(pane)
   if (status.state !== 'running') return noteEnd(context, record, status)
@@ -60,6 +64,15 @@ export async function seePane(context: WorkerContext, known: WorkerRecord): Prom
   // Its pane goes on a moment longer: how it ended, and in the middle of what, is told with that.
   if (look.state === 'ended') return { record, state, status, look, screen: lines }
   return { record: remember(context, record, state, status.pid), state, status, look, screen: lines }
+}
+
+const neverOpened: PaneStatus = {
+  state: 'gone',
+  exitStatus: null,
+  signal: null,
+  pid: null,
+  procStart: null,
+  inputBlocked: true,
 }
 
 /** A terminal of the person's own: only the agent's records can tell. */

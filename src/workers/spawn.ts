@@ -121,9 +121,11 @@ export async function open(bench: WorkerBench, spawning: Spawning): Promise<Spaw
     begin: session.begin,
     pane: null,
     pid: null,
-    command: pane?.shown ?? { argv: [], cwd: session.cwd, env: {} },
+    // Of a headless one: how a person would open its session.
+    command: pane?.shown ?? agent.command({ kind: 'resume', sessionId: session.sessionId, cwd: session.cwd }),
     settings: toStoredSettings(settings),
-    owner: null,
+    // Until its pane is there: then the pane tells of itself.
+    owner: pane === null ? null : bench.headless.owner,
     forkedFrom: spawning.forkedFrom ?? null,
     createdAt: context.now(),
     endedAt: null,
@@ -176,7 +178,7 @@ async function openPane(
       tag: record.id,
     }),
   )
-  const made = amend(context, record.id, { pane }) ?? record
+  const made = amend(context, record.id, { pane, owner: null }) ?? record
   tellCreated(made)
   // Nobody has run what was printed yet: there is nothing to wait for.
   if (pane.terminal === 'print') return bench.see(record.id)

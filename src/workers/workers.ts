@@ -55,6 +55,16 @@ export function createWorkers(context: WorkerContext) {
     return see(context, headless, findRecord(context, id))
   }
 
+  /** One whose terminal cannot be asked now is shown as it was last seen, and hides none of the others. */
+  async function seeIfPossible(record: WorkerRecord): Promise<Worker> {
+    try {
+      return await see(context, headless, record)
+    } catch (error) {
+      if (error instanceof AppError) return toWorker(record)
+      throw error
+    }
+  }
+
   async function send(id: string, prompt: string, options: SendOptions = {}): Promise<SendResult> {
     const record = findRecord(context, id)
     if (record.endedAt !== null) throw ended(record)
@@ -124,7 +134,14 @@ export function createWorkers(context: WorkerContext) {
   }
 
   function note(record: WorkerRecord, line: Parameters<typeof noteHistory>[2]): void {
-    if (record.settings.history) noteHistory(context.folder, record.id, line)
+    if (!record.settings.history) return
+    try {
+      noteHistory(context.folder, record.id, line)
+    } catch (error) {
+      // A full disk costs the log, not the turn.
+      const text = `The history of "${record.name}" cannot be written: ${error instanceof Error ? error.message : error}`
+      context.events.emit({ type: 'message.delta', data: { ...placeOf(record), event: { kind: 'notice', text } } })
+    }
   }
 
   const time = () => renderTime(context.now())
@@ -132,8 +149,7 @@ export function createWorkers(context: WorkerContext) {
   return {
     async listWorkers({ ended: withEnded = false } = {}): Promise<readonly Worker[]> {
       const { workers } = context.store()
-      const seen: Worker[] = []
-      for (const record of withEnded ? workers.all() : workers.open()) seen.push(await see(context, headless, record))
+      const seen = await Promise.all((withEnded ? workers.all() : workers.open()).map(seeIfPossible))
       return withEnded ? seen : seen.filter(({ endedAt }) => endedAt === null)
     },
 

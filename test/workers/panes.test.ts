@@ -1,11 +1,12 @@
 // Sending into panes of a real tmux, against every way in which it goes wrong: nothing is sent into a question, nothing twice.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { renderWorker } from '../../src/model/render-worker.ts'
+import { openStore } from '../../src/store/store.ts'
 import { fakeAgent, installFake, type Manners, received } from './fake-agent.ts'
 
 let root: string
@@ -177,4 +178,29 @@ test('values of its environment are in no answer, no database and no listing of 
   const file = join(root, 'home', 'workers', worker.id, 'env.json')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readFileSync(file, 'utf8')).toContain(log)
+})
+
+test('one whose process was killed before its pane was there does not keep its name', async () => {
+  const { id } = await spawn('good', 'real')
+  const store = openStore({ folder: join(root, 'home'), now: Date.now })
+  const record = store.workers.get(id)
+  if (record === null) throw new Error('no record')
+  const owner = { pid: 4_000_000, startedAt: '1', host: hostname(), instance: 'x' }
+  store.workers.put({ ...record, id: 'dead', name: 'half', sessionId: 'other', pane: null, state: 'starting', owner })
+  store.close()
+  expect(await app.findWorker('half')).toMatchObject({ state: 'lost' })
+  expect((await app.listWorkers()).map(({ name }) => name)).toEqual(['real'])
+  expect(await spawn('good', 'half')).toMatchObject({ name: 'half', state: 'idle' })
+})
+
+test('one whose terminal cannot be asked hides none of the others', async () => {
+  await spawn('good', 'seen')
+  const store = openStore({ folder: join(root, 'home'), now: Date.now })
+  const [record] = store.workers.open()
+  if (record === undefined) throw new Error('no record')
+  const pane = { terminal: 'wezterm', server: '', serverPid: null, id: '9', tag: 'x', job: join(root, 'nowhere') }
+  store.workers.put({ ...record, id: 'unseen', name: 'unseen', sessionId: 'other', terminal: 'wezterm', pane })
+  expect((await app.listWorkers()).find(({ name }) => name === 'seen')).toMatchObject({ state: 'idle' })
+  store.workers.remove('unseen')
+  store.close()
 })

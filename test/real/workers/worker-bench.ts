@@ -50,6 +50,9 @@ export async function createWorkerBench(
     return app
   }
   async function endAll(): Promise<void> {
+    const [first] = apps
+    // Agents that end by themselves have told their hooks all they have to.
+    for (const { id, kind } of (await first?.listWorkers()) ?? []) if (kind === 'terminal') await first?.stopWorker(id)
     for (const app of apps) {
       await app.shutDown()
       app.close()
