@@ -13,6 +13,7 @@ import { createRepositoryTable } from './repositories.ts'
 import { createRestoreTable } from './restores.ts'
 import { createSearchIndexTable } from './search-index.ts'
 import { createSearchLookup } from './search-lookup.ts'
+import { createSegmentTable } from './search-segments.ts'
 import { createSearchVectorTable } from './search-vectors.ts'
 import { createSessionTable } from './sessions.ts'
 import { createSkippedTable } from './skipped.ts'
@@ -76,6 +77,10 @@ function wrap(db: Database, folder: string) {
     read<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).deferred()
     },
+    /** So many pages are written to the log before they go into the database: more for who writes much, as the same ones come again. */
+    setCheckpoint(pages: number): void {
+      db.pragma(`wal_autocheckpoint = ${pages}`)
+    },
     /** Changes with every write, here or in another process; costs nothing to ask. */
     version(): string {
       return `${db.pragma('data_version', { simple: true })} ${totalChanges.get()?.count}`
@@ -94,5 +99,10 @@ function wrap(db: Database, folder: string) {
 }
 
 function createSearch(db: Database) {
-  return { index: createSearchIndexTable(db), lookup: createSearchLookup(db), vectors: createSearchVectorTable(db) }
+  return {
+    index: createSearchIndexTable(db),
+    lookup: createSearchLookup(db),
+    segments: createSegmentTable(db),
+    vectors: createSearchVectorTable(db),
+  }
 }

@@ -15,7 +15,12 @@ interface Header {
 
 export interface StaticModel extends Embedder {
   readonly dims: number
-  embedWords(words: readonly string[]): Float32Array
+  /** Of a text only the first so many count. */
+  readonly maxTokens: number
+  /** None for what carries no meaning. */
+  tokensOf(word: string): readonly number[]
+  /** The vector is overwritten by the next call. */
+  embedTokens(tokens: Int32Array, count: number): Float32Array
 }
 
 const folder = new URL('../../../models/static-256/', import.meta.url)
@@ -55,42 +60,39 @@ function createStaticModel(header: Header, vocab: readonly string[], data: Uint8
   const rows = new Int8Array(data.buffer, data.byteOffset + scaleBytes, vocabSize * dims)
   const pieces = createPieces(vocab)
 
-  // A word that comes again is added once, times its count: half the work, and off by less than a millionth.
+  const tokensOf = (word: string): readonly number[] =>
+    word.length > longestWord || (word.length >= 7 && hexId.test(word)) ? [] : pieces(word)
+
+  // A token that comes again is added once, times its count: half the work, and off by less than a millionth.
   const counts = new Uint16Array(vocabSize)
   const seen = new Int32Array(maxTokens)
+  const vector = new Float32Array(dims)
 
-  function embedWords(words: readonly string[]): Float32Array {
-    let tokens = 0
+  function embedTokens(tokens: Int32Array, count: number): Float32Array {
     let different = 0
-    for (const word of words) {
-      if (tokens >= maxTokens) break
-      if (word.length > longestWord || (word.length >= 7 && hexId.test(word))) continue
-      for (const piece of pieces(word)) {
-        if (tokens >= maxTokens) break
-        tokens += 1
-        const count = counts[piece] as number
-        if (count === 0) {
-          seen[different] = piece
-          different += 1
-        }
-        counts[piece] = count + 1
+    for (let at = 0; at < count; at += 1) {
+      const token = tokens[at] as number
+      if (counts[token] === 0) {
+        seen[different] = token
+        different += 1
       }
+      ;(counts[token] as number) += 1
     }
-    const vector = new Float32Array(dims)
+    vector.fill(0)
     for (let at = 0; at < different; at += 1) {
-      const piece = seen[at] as number
-      addRow(vector, rows, piece * dims, (counts[piece] as number) * (scales[piece] as number))
-      counts[piece] = 0
+      const token = seen[at] as number
+      addRow(vector, rows, token * dims, (counts[token] as number) * (scales[token] as number))
+      counts[token] = 0
     }
     return toUnitLength(vector)
   }
 
-  return {
-    id,
-    dims,
-    embedWords,
-    embed: async (texts) => texts.map((text) => embedWords(splitWords(text))),
+  function embedText(text: string): Float32Array {
+    const tokens = splitWords(text).flatMap(tokensOf).slice(0, maxTokens)
+    return embedTokens(Int32Array.from(tokens), tokens.length).slice()
   }
+
+  return { id, dims, maxTokens, tokensOf, embedTokens, embed: async (texts) => texts.map(embedText) }
 }
 
 /** Four at a time: twice the speed of a plain loop in V8, and this loop is most of what embedding costs. */

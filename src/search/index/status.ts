@@ -53,7 +53,6 @@ export async function clearIndex(context: SearchContext): Promise<void> {
     store.write(() => {
       store.search.index.clear()
       setComplete(store, null)
-      store.meta.set('search_counted_chunks', '0')
       // Keys begin anew: what a process keeps in memory means nothing any more.
       store.meta.set('search_epoch', String(Number(store.meta.get('search_epoch') ?? 0) + 1))
     })

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import { titleId } from './read-turns.ts'
 
 /** Raised whenever the same session gives other chunks: everything is then indexed anew. */
-export const indexVersion = 1
+export const indexVersion = 2
 
 export interface SessionWork {
   readonly session: CatalogSession
