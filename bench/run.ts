@@ -16,7 +16,6 @@ const benchmarks = {
   retrieval: () => import('./retrieval.ts'),
   search: () => import('./search.ts'),
   index: () => import('./index.ts'),
-  qmd: () => import('./qmd.ts'),
 }
 
 const names = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { loadStaticModel } from '../../src/search/embed/static-model.ts'
-import { readBudget } from '../../src/search/query/bm25.ts'
+import { type ReadBudget, readBudget } from '../../src/search/query/bm25.ts'
 import { parseQuery } from '../../src/search/query/parse-query.ts'
 import { rankSessions } from '../../src/search/query/rank.ts'
 import { createViewCache } from '../../src/search/query/view.ts'
@@ -41,7 +41,7 @@ export async function createEngine(sessions: readonly BenchSession[]): Promise<E
   const model = await loadStaticModel()
   const share = store.search.index.totals().chunks / 250_000
 
-  const rank = async (query: string, { vectors, budget }: { vectors: boolean; budget?: number }): Promise<string[]> => {
+  const rank = async (query: string, { vectors, budget }: { vectors: boolean; budget?: ReadBudget }): Promise<string[]> => {
     const { words, terms } = parseQuery(query, 0)
     const [vector] = await model.embed([words])
     const view = views.look(store)
@@ -67,8 +67,9 @@ export async function createEngine(sessions: readonly BenchSession[]): Promise<E
       return results.map(({ session }) => session.id)
     },
     withoutVectors: (query) => rank(query, { vectors: false }),
-    withoutCutoff: (query) => rank(query, { vectors: true, budget: Number.POSITIVE_INFINITY }),
-    asInLarge: (query) => rank(query, { vectors: true, budget: readBudget * share }),
+    withoutCutoff: (query) => rank(query, { vectors: true, budget: { places: Number.POSITIVE_INFINITY, chunks: 0 } }),
+    asInLarge: (query) =>
+      rank(query, { vectors: true, budget: { places: readBudget.places * share, chunks: readBudget.chunks * share } }),
     close() {
       store.close()
       app.close()

@@ -18,7 +18,9 @@ export function writeTranscripts(home: string, sessions: readonly BenchSession[]
   for (const [at, session] of sessions.entries()) {
     const path = join(folder, `${createRandom(at + 1).uuid()}.jsonl`)
     const startedAt = firstDay + at * 3_600_000
-    const text = [...linesOf(session, path.slice(-42, -6), cwd, startedAt, at)].map((line) => `${JSON.stringify(line)}\n`).join('')
+    const text = [...linesOf(session, path.slice(-42, -6), cwd, startedAt, at)]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('')
     writeFileSync(path, text, { mode: 0o600 })
     utimesSync(path, startedAt / 1000, startedAt / 1000)
     bytes += Buffer.byteLength(text)

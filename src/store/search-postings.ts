@@ -8,7 +8,7 @@ export const postingFields = ['prompt', 'body', 'tools', 'names'] as const
 export type Counts = number
 
 /** Once in the body: what two of three postings are, so it has no byte of its own. */
-const plain: Counts = 1 << 8
+export const onceSaid: Counts = 1 << 8
 
 export interface TermPostings {
   readonly term: string
@@ -52,7 +52,7 @@ export class PostingWriter {
     const step = (this.#chunks === 0 ? chunk : chunk - this.#last) * 2
     this.#last = chunk
     this.#chunks += 1
-    if (counts === plain) {
+    if (counts === onceSaid) {
       this.#places += 1
       this.#end = putNumber(postings, this.#end, step + 1)
       return
@@ -210,7 +210,7 @@ export function readPostings(
     key += step >>> 1
     keys[index] = key
     if ((step & 1) === 1) {
-      counts[index] = plain
+      counts[index] = onceSaid
       continue
     }
     const mask = bytes[at] as number

@@ -5,6 +5,7 @@ import { isDamage } from './faults.ts'
 import { createForkSeedTable } from './fork-seeds.ts'
 import { createForkTable } from './forks.ts'
 import { createJournalTable } from './journal.ts'
+import { withLazyStatements } from './lazy-statements.ts'
 import { createMetaTable } from './meta.ts'
 import { type Database, databasePath, openDatabase } from './open.ts'
 import { createPushTable } from './pushes.ts'
@@ -46,7 +47,8 @@ export function repairStore({ folder, now, onRepair }: StoreOptions): Store {
   return wrap(db, folder)
 }
 
-function wrap(db: Database, folder: string) {
+function wrap(opened: Database, folder: string) {
+  const db = withLazyStatements(opened)
   const totalChanges = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
   // Prepared when first asked for: most commands never search.
   let searching: ReturnType<typeof createSearch> | undefined

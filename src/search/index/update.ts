@@ -13,7 +13,7 @@ import { dropOtherModels, embedMissing } from './embed-missing.ts'
 import type { Preparer } from './portion.ts'
 import { prepareSessions } from './prepare-sessions.ts'
 import { createProgress } from './progress.ts'
-import { isComplete, lockName, lockWaitMs, setComplete, signatureOf } from './status.ts'
+import { lockName, lockWaitMs, nothingDone, setComplete, signatureOf } from './status.ts'
 import { findTurnWork, findWork, type SessionWork, type TurnWork } from './wanted.ts'
 import { createPortionWriter } from './write-portion.ts'
 
@@ -25,9 +25,8 @@ export interface UpdateOptions {
   readonly signal?: AbortSignal
 }
 
+/** The catalogue is fresh. */
 export async function updateIndex(context: SearchContext, options: UpdateOptions = {}): Promise<IndexReport> {
-  await context.catalog.refresh()
-  if (await isUpToDate(context)) return nothingDone
   const lock = takeLock(join(context.folder, lockName), lockWaitMs)
   if (lock === null) return { ...nothingDone, busy: true }
   const store = context.store()
@@ -42,19 +41,6 @@ export async function updateIndex(context: SearchContext, options: UpdateOptions
 
 /** A page is 4 KB: 32 MB of log while much is written, then what SQLite does by itself. */
 const checkpointPages = { indexing: 8192, usual: 1000 }
-
-const nothingDone: IndexReport = { busy: false, stopped: false, sessions: 0, removed: 0, chunks: 0, problems: [] }
-
-/** Told without comparing thousands of sessions: nearly every search finds nothing new. */
-async function isUpToDate(context: SearchContext): Promise<boolean> {
-  const model = await loadStaticModel()
-  const store = context.store()
-  return isComplete(store, signatureOf(store, model.id)) && (await context.embedder()) === null && hasOneModel(store)
-}
-
-function hasOneModel({ search }: Store): boolean {
-  return search.vectors.models().length === 1
-}
 
 async function updateLocked(context: SearchContext, { onProgress, signal }: UpdateOptions): Promise<IndexReport> {
   const store = context.store()

@@ -1,9 +1,9 @@
 // BM25 for every chunk and every session that has one of the query's terms: one pass over the postings gives four scores, the
 // chunk's, and of its session what was said, what was asked, what was done.
-// The commoner a term, the more its postings cost and the less they are worth: in a very large index the commonest only rescore
-// candidates later.
+// The commoner a term, the less it says how often it comes: of common ones counts only which chunks have them, and in a very large
+// index the commonest of all rescore candidates later.
 import { toolWeight } from '../../store/search-index.ts'
-import { readPostings } from '../../store/search-postings.ts'
+import { onceSaid, readPostings } from '../../store/search-postings.ts'
 import type { SegmentPostings } from '../../store/search-segments.ts'
 import type { Store } from '../../store/store.ts'
 import type { Lengths, View } from './view.ts'
@@ -35,8 +35,14 @@ const chunkCurve = { k1: 1.2, b: 0.75 }
 const askedCurve = { k1: 1.2, b: 0.75 }
 const sessionCurve = { k1: 3, b: 1 }
 
-/** Chunks whose postings are read per query, all terms together: about 20 nanoseconds each. */
-export const readBudget = 1_000_000
+export interface ReadBudget {
+  /** Occurrences counted one by one, rarest terms first. */
+  readonly places: number
+  /** Chunks read for terms beyond that, of which counts only that they have them: about 20 nanoseconds each. */
+  readonly chunks: number
+}
+
+export const readBudget: ReadBudget = { places: 50_000, chunks: 1_000_000 }
 
 function idfOf(documents: number, having: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5))
@@ -59,7 +65,7 @@ export function scoreWords(
   budget = readBudget,
 ): WordScores {
   const all = segments.all()
-  const counted = terms.map((term) => countTerm(term, segments.find(all, term))).sort((a, b) => a.chunks - b.chunks)
+  const counted = terms.map((term) => countTerm(term, segments.find(all, term))).sort((a, b) => a.places - b.places)
   const chunk = new Float32Array(view.size)
   const found = new KeyList(1024)
   const said = createSessionScore(view, view.said, sessionCurve)
@@ -67,26 +73,28 @@ export function scoreWords(
   const did = createSessionScore(view, view.did, sessionCurve)
   const weights: TermWeight[] = []
   let chunkMax = 0
-  let spent = 0
-  for (const { term, chunks, parts } of counted) {
+  const left = { ...budget }
+  for (const { term, chunks, places, parts } of counted) {
     const idf = idfOf(view.chunks, Math.min(chunks, view.chunks))
     chunkMax += idf * (chunkCurve.k1 + 1)
+    const isCounted = places <= left.places
     // Nothing rarer to go by: then the newest mentions have to do.
     const isFirst = weights.every(({ scored }) => !scored)
-    const scored = isFirst || spent + chunks <= budget
+    const scored = isCounted || isFirst || chunks <= left.chunks
     weights.push({ term, chunks, idf, scored })
     if (!scored) {
       for (const score of [said, asked, did]) score.skip(chunks)
       continue
     }
-    for (const part of newestOf(parts, budget - spent)) {
-      spent += part.chunks
+    if (isCounted) left.places -= places
+    else left.chunks -= chunks
+    for (const part of isCounted || left.chunks >= 0 ? parts : newestOf(parts, budget.chunks)) {
       const { keys, counts } = readPart(part)
       for (let at = 0; at < part.chunks; at += 1) {
         const key = keys[at] as number
         const session = view.sessions[key] as number
         if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
-        const count = counts[at] as number
+        const count = isCounted ? (counts[at] as number) : onceSaid
         const prompts = count & 255
         const tools = (count >>> 16) & 255
         const others = prompts + ((count >>> 8) & 255) + (count >>> 24)
@@ -151,11 +159,17 @@ interface CountedTerm {
   readonly term: string
   /** Those that are gone since their segment was written count still: until it is merged. */
   readonly chunks: number
+  readonly places: number
   readonly parts: readonly SegmentPostings[]
 }
 
 function countTerm(term: string, parts: readonly SegmentPostings[]): CountedTerm {
-  return { term, chunks: parts.reduce((sum, { chunks }) => sum + chunks, 0), parts }
+  let [chunks, places] = [0, 0]
+  for (const part of parts) {
+    chunks += part.chunks
+    places += part.places
+  }
+  return { term, chunks, places, parts }
 }
 
 /** As many of the newest as fit, at least one. */

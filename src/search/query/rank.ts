@@ -4,7 +4,7 @@ import type { ChunkTexts } from '../../store/search-index.ts'
 import type { ChunkRow } from '../../store/search-lookup.ts'
 import type { VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
-import { scoreWords, type TermWeight, type WordScores } from './bm25.ts'
+import { type ReadBudget, scoreWords, type TermWeight, type WordScores } from './bm25.ts'
 import { type CloseLook, createCloseLook } from './closely.ts'
 import { cosineOf, findNear } from './vectors.ts'
 import type { Codes, View } from './view.ts'
@@ -33,7 +33,7 @@ export interface RankInput {
   readonly allowed: Uint8Array | null
   /** Chunks that have a quoted phrase. */
   readonly required: ReadonlySet<number> | null
-  readonly budget?: number
+  readonly budget?: ReadBudget
 }
 
 export interface Ranked {
