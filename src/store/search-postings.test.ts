@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findInBlock, hashTerm, PostingWriter, readBlock, readPostings, type TermPostings } from './search-postings.ts'
+import { findInBlock, hashTerm, PostingWriter, readBlock, readKeys, readPostings, type TermPostings } from './search-postings.ts'
 
 const count = fc.integer({ min: 0, max: 255 })
 const counts = fc
@@ -24,6 +24,9 @@ const terms = fc.dictionary(
 function unpack(found: TermPostings, base = 0): (readonly [number, number])[] {
   const room = { keys: new Int32Array(found.chunks), counts: new Int32Array(found.chunks) }
   readPostings(found, room, base)
+  const keys = new Int32Array(found.chunks)
+  readKeys(found, keys, base)
+  expect(keys).toEqual(room.keys)
   return [...room.keys].map((key, at) => [key, room.counts[at] ?? 0] as const)
 }
 

@@ -8,7 +8,7 @@ export const postingFields = ['prompt', 'body', 'tools', 'names'] as const
 export type Counts = number
 
 /** Once in the body: what two of three postings are, so it has no byte of its own. */
-export const onceSaid: Counts = 1 << 8
+const onceSaid: Counts = 1 << 8
 
 export interface TermPostings {
   readonly term: string
@@ -226,5 +226,26 @@ export function readPostings(
       at += 1
     }
     counts[index] = packed
+  }
+}
+
+/** The keys alone, for who does not ask how often. */
+export function readKeys({ bytes, chunks }: TermPostings, keys: Int32Array, base: number): void {
+  let key = base
+  let at = 0
+  for (let index = 0; index < chunks; index += 1) {
+    let byte = bytes[at] as number
+    let step = byte & 127
+    at += 1
+    for (let shift = 7; byte >= 128; shift += 7) {
+      byte = bytes[at] as number
+      step |= (byte & 127) << shift
+      at += 1
+    }
+    key += step >>> 1
+    keys[index] = key
+    if ((step & 1) === 1) continue
+    const mask = bytes[at] as number
+    at += 1 + (mask < 16 ? 0 : (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + ((mask >> 3) & 1))
   }
 }

@@ -5,23 +5,16 @@ import { splitWords } from '../text/words.ts'
 import type { Embedder } from './embedder.ts'
 import { addRow, cutWord, modelFolder, readModelHeader, toUnitLength } from './model-parts.ts'
 
-const newline = 10
-
 /** Gives the very vectors of `loadStaticModel`. */
 export function createQueryModel(): Embedder {
   const { id, dims, vocabSize, maxTokens } = readModelHeader()
-  let vocab: Buffer | undefined
-  /** Rows with their scale in them, by token. */
+  let vocabulary: ReturnType<typeof readVocabulary> | undefined
+  /** Rows with their scale, by token. */
   const rows = new Map<number, { readonly scale: number; readonly row: Int8Array }>()
 
-  /** Where it stands is a matter of counting lines. */
   function find(piece: string, isTail: boolean): number | undefined {
-    vocab ??= Buffer.concat([Buffer.from('\n'), readFileSync(new URL('vocab.txt', modelFolder))])
-    const place = vocab.indexOf(`\n${isTail ? '##' : ''}${piece}\n`)
-    if (place === -1) return undefined
-    let line = 0
-    for (let at = 0; at < place; at += 1) if (vocab[at] === newline) line += 1
-    return line
+    vocabulary ??= readVocabulary(vocabSize)
+    return vocabulary(isTail ? `##${piece}` : piece)
   }
 
   function readRows(tokens: ReadonlySet<number>): void {
@@ -56,4 +49,44 @@ export function createQueryModel(): Embedder {
   }
 
   return { id, embed: async (texts) => texts.map(embedText) }
+}
+
+/** The lines of vocab.txt by their hash: made in a third of the time of a map of strings. */
+function readVocabulary(vocabSize: number): (piece: string) => number | undefined {
+  const bytes = readFileSync(new URL('vocab.txt', modelFolder))
+  const slots = new Int32Array(1 << 16)
+  const starts = new Int32Array(vocabSize + 1)
+  let hash = firstHash
+  let line = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number
+    if (byte !== newline) {
+      hash = Math.imul(hash ^ byte, 0x01000193)
+      continue
+    }
+    let slot = slotOf(hash)
+    while (slots[slot] !== 0) slot = (slot + 1) & 0xffff
+    line += 1
+    slots[slot] = line
+    starts[line] = at + 1
+    hash = firstHash
+  }
+  return (piece) => {
+    const wanted = Buffer.from(piece)
+    let sought = firstHash
+    for (const byte of wanted) sought = Math.imul(sought ^ byte, 0x01000193)
+    for (let slot = slotOf(sought); slots[slot] !== 0; slot = (slot + 1) & 0xffff) {
+      const found = slots[slot] as number
+      const from = starts[found - 1] as number
+      if (wanted.equals(bytes.subarray(from, (starts[found] as number) - 1))) return found - 1
+    }
+    return undefined
+  }
+}
+
+const newline = 10
+const firstHash = 0x811c9dc5 | 0
+
+function slotOf(hash: number): number {
+  return (hash ^ (hash >>> 16)) & 0xffff
 }
