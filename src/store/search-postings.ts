@@ -1,10 +1,7 @@
 // The bytes of postings: which chunks of a segment have a term, and how often in which field. A segment's terms stand in the
 // order of their hash, in blocks of a few kilobytes: one read finds a term. Written once, never changed.
 
-/** The fields in the order their counts are packed. */
-export const postingFields = ['prompt', 'body', 'tools', 'names'] as const
-
-/** One byte each, lowest first; more than 255 of one word in a chunk say nothing more. */
+/** How often in prompt, body, tools and whole names: a byte each, lowest first. More than 255 say nothing more. */
 export type Counts = number
 
 /** Once in the body: what two of three postings are, so it has no byte of its own. */
