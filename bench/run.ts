@@ -16,7 +16,6 @@ const benchmarks = {
   retrieval: () => import('./retrieval.ts'),
   search: () => import('./search.ts'),
   index: () => import('./index.ts'),
-  qmd: () => import('./qmd.ts'),
   serve: () => import('./serve.ts'),
 }
 

@@ -1,17 +1,25 @@
-// Searching a large index: 10,000 sessions, 250,000 chunks. Times of single queries inside one process, and its memory.
-// OFFSHOOT_BENCH_SESSIONS makes it smaller.
+// Searching a large index: 10,000 sessions, 250,000 chunks. Times of single queries inside one process, and its memory; then one
+// search as a whole process beside `qmd search` on the same text. OFFSHOOT_BENCH_SESSIONS makes it smaller.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { manySessionsHome } from './generate/homes.ts'
 import { createRandom } from './generate/random.ts'
 import { createSyntheticAgent } from './generate/synthetic-agent.ts'
 import { createVocabulary } from './generate/vocabulary.ts'
-import { median, report } from './measure.ts'
-import { mb, printTable } from './table.ts'
+import { type Command, compare, median, offshoot, report } from './measure.ts'
+import { createQmdPeer, type QmdPeer } from './peers-qmd.ts'
+import { indexedTexts } from './same-text.ts'
+import { mb, ms, printTable } from './table.ts'
 
 const sessions = Number(process.env.OFFSHOOT_BENCH_SESSIONS ?? 10_000)
 const turns = 25
+/** Of the comparison of whole processes, which reads transcripts. */
+const processSessions = Math.min(sessions, 2000)
+const processQueries = 5
+const processRuns = 5
 const wantedMs = 50
 const wantedBytes = 400e6
 
@@ -23,6 +31,11 @@ interface Report {
 }
 
 export async function run(): Promise<void> {
+  await inOneProcess()
+  await asWholeProcess()
+}
+
+async function inOneProcess(): Promise<void> {
   const home = await makeIndex()
   const queries = join(home, 'queries.json')
   writeFileSync(queries, JSON.stringify(makeQueries(220)))
@@ -38,6 +51,44 @@ export async function run(): Promise<void> {
     { what: `p95, beside ${wantedMs} ms`, ours: one(p95), peer: one(wantedMs), ratio: wantedMs / p95, wanted: 1 },
     { what: 'peak memory', ours: mb(peakBytes), peer: mb(wantedBytes), ratio: wantedBytes / peakBytes, wanted: 1 },
   ])
+}
+
+async function asWholeProcess(): Promise<void> {
+  const home = manySessionsHome(processSessions)
+  const state = mkdtempSync(join(tmpdir(), 'offshoot-bench-'))
+  const folder = join(state, 'home')
+  let qmd: QmdPeer | undefined
+  try {
+    await report('index', [home, folder])
+    qmd = await createQmdPeer(indexedTexts(folder))
+    const vocabulary = createVocabulary(createRandom(1))
+    const random = createRandom(7)
+    const times: { ours: number[]; peer: number[] } = { ours: [], peer: [] }
+    for (let count = 0; count < processQueries; count += 1) {
+      const query = [vocabulary.word(random), vocabulary.word(random)].join(' ')
+      const { ours, peer } = await compare(searchCommand(home, folder, query), qmd.searchCommand(query), processRuns)
+      times.ours.push(ours)
+      times.peer.push(peer)
+    }
+    const [ours, peer] = [median(times.ours), median(times.peer)]
+    printTable(`search: ${qmd.files} sessions, ${mb(qmd.bytes)} of text, whole process, beside \`qmd search\``, [
+      { what: 'one search', ours: ms(ours), peer: ms(peer), ratio: peer / ours, wanted: 2 },
+    ])
+  } finally {
+    qmd?.close()
+    rmSync(state, { recursive: true, force: true })
+  }
+}
+
+function searchCommand(home: string, folder: string, query: string): Command {
+  return {
+    argv: [process.execPath, offshoot, 'search', query, '--all', '--json', '-n', '10'],
+    cwd: home,
+    env: { HOME: home, OFFSHOOT_HOME: folder, CLAUDE_CONFIG_DIR: join(home, '.claude'), CODEX_HOME: join(home, '.codex') },
+    check: (stdout) => {
+      if (!(JSON.parse(stdout) as { index: { complete: boolean } }).index.complete) throw new Error('the index is not complete')
+    },
+  }
 }
 
 /** Two to nine words as people use them: common ones and rare ones, names now and then. */

@@ -89,7 +89,7 @@ function makeTurn(session: string, number: number, prompt: string): Turn {
 }
 
 /** The data has a call as its name and main argument. */
-function makeCall(callId: string, text: string) {
+export function makeCall(callId: string, text: string) {
   const blank = text.indexOf(' ')
   const name = blank === -1 ? text : text.slice(0, blank)
   const about = blank === -1 ? '' : text.slice(blank + 1)

@@ -11,7 +11,9 @@ import { isAtRest, settleTurn } from './turn-state.ts'
 /** Newest first. */
 export async function listSessions(context: CatalogContext, query: SessionQuery = {}): Promise<CatalogSession[]> {
   const repoId = query.repo === undefined ? undefined : await requireRepository(context, query.repo)
-  const rows = context.store().sessions.list(repoId)
+  const { sessions } = context.store()
+  const isOfAll = repoId === undefined && query.agent === undefined
+  const rows = isOfAll && query.limit !== undefined ? sessions.newest(query.limit) : sessions.list(repoId)
   const wanted = query.agent === undefined ? rows : rows.filter(({ agent }) => agent === query.agent)
   const sorted = wanted.sort((a, b) => newness(b) - newness(a) || (a.id < b.id ? 1 : -1))
   return toCatalogSessions(context, query.limit === undefined ? sorted : sorted.slice(0, query.limit))

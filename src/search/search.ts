@@ -33,7 +33,12 @@ export function createSearch(context: SearchContext) {
   const index = {
     /** Brings the index up to date; says `busy` at once where another process is at it. */
     update: (options?: UpdateOptions): Promise<IndexReport> =>
-      told(async () => (await import('./index/update.ts')).updateIndex(context, options)),
+      told(async () => {
+        await context.catalog.refresh()
+        const { isUpToDate, nothingDone } = await import('./index/status.ts')
+        if (await isUpToDate(context)) return nothingDone
+        return (await import('./index/update.ts')).updateIndex(context, options)
+      }),
     status: (): Promise<IndexState> => told(async () => (await import('./index/status.ts')).readState(context)),
     /** Empties the index and builds it anew. */
     async rebuild(options?: UpdateOptions): Promise<IndexReport> {

@@ -1,6 +1,6 @@
 // The schema, as numbered steps: step n brings a database from version n - 1 to n and is never edited after a release.
 // Two kinds of tables: the cache, filled from the agents' files and emptied at will, and what no agent's file can give back.
-import { searchTables } from './search-schema.ts'
+import { searchSegments, searchTables } from './search-schema.ts'
 
 const cacheTables = `
   CREATE TABLE sessions (
@@ -273,6 +273,7 @@ export const migrations: readonly string[] = [
   captureTables,
   searchTables,
   workerTables,
+  searchSegments,
 ]
 
 /** Raised whenever the agents' readers give more or other answers for the same bytes: the cache is then read anew. */

@@ -1,6 +1,5 @@
-// Writing the search index: sessions, turns, chunks, files touched and the terms in FTS5. Everything here is called inside one
-// transaction per batch, which ends with the new generation: a reader sees a batch whole or not at all.
-
+// Writing the search index: sessions, turns, chunks and files touched. Everything here is called inside one transaction per
+// portion, which ends with the new generation: a reader sees a portion whole or not at all. The words stand in search-segments.ts.
 import type { Database } from './open.ts'
 import { createBlockTable } from './search-blocks.ts'
 
@@ -11,8 +10,7 @@ export interface ChunkTexts {
 }
 
 export interface StoredChunk extends ChunkTexts {
-  /** The same fields as index terms, separated by blanks. */
-  readonly terms: ChunkTexts & { readonly names: string }
+  /** Terms per field. */
   readonly counts: { readonly prompt: number; readonly body: number; readonly tools: number }
 }
 
@@ -37,9 +35,6 @@ export interface IndexedSession {
 
 /** What a chunk counts in the length of its own document: commands and paths are many and say little. */
 export const toolWeight = 0.2
-
-/** A step of about 50 ms: nobody else has to wait longer than that for the database. */
-const mergePages = 500
 
 export function createSearchIndexTable(db: Database) {
   const blocks = createBlockTable(db)
@@ -68,11 +63,10 @@ export function createSearchIndexTable(db: Database) {
   const removeTurn = db.prepare<[number]>('DELETE FROM search_turns WHERE key = ?')
   const chunksOf = db.prepare<[number], { key: number }>('SELECT key FROM search_chunks WHERE turn_key = ?')
   const addChunk = db.prepare(
-    `INSERT INTO search_chunks (session_key, turn_key, part, prompt, body, tools, prompt_terms, body_terms, tool_terms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO search_chunks (key, session_key, turn_key, part, prompt_terms, body_terms, tool_terms, prompt, body, tools)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const addTerms = db.prepare('INSERT INTO search_fts (rowid, prompt, body, tools, names) VALUES (?, ?, ?, ?, ?)')
-  const removeTerms = db.prepare<[number]>('DELETE FROM search_fts WHERE rowid = ?')
+  const lastChunk = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'search_chunks'`).pluck()
   const removeVectors = db.prepare<[number]>(
     'DELETE FROM search_vectors WHERE chunk_key = ? AND model IN (SELECT key FROM search_models)',
   )
@@ -87,12 +81,6 @@ export function createSearchIndexTable(db: Database) {
     `INSERT INTO meta (key, value) VALUES ('search_generation', 1)
      ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
   )
-  const merge = db.prepare<[number]>(`INSERT INTO search_fts (search_fts, rank) VALUES ('merge', ?)`)
-  const changes = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
-  const clearCommon = db.prepare('DELETE FROM search_common')
-  const countCommon = db.prepare<[number]>(
-    'INSERT INTO search_common (term, chunks, places) SELECT term, doc, cnt FROM search_terms WHERE cnt > ?',
-  )
   const totals = db.prepare<[], { sessions: number; turns: number; chunks: number }>(
     `SELECT (SELECT COUNT(*) FROM search_sessions WHERE mark IS NOT NULL) AS sessions,
        (SELECT COUNT(*) FROM search_turns) AS turns, (SELECT COUNT(*) FROM search_chunks) AS chunks`,
@@ -100,7 +88,6 @@ export function createSearchIndexTable(db: Database) {
 
   function dropTurn(turnKey: number): void {
     for (const { key } of chunksOf.all(turnKey)) {
-      removeTerms.run(key)
       removeVectors.run(key)
       removeChunk.run(key)
       blocks.drop(key)
@@ -148,42 +135,30 @@ export function createSearchIndexTable(db: Database) {
       const row = findTurn.get(sessionKey, turnId)
       if (row !== undefined) dropTurn(row.key)
     },
-    /** Gives the keys of its chunks, in order. */
-    addTurn(sessionKey: number, turn: IndexedTurn, chunks: readonly StoredChunk[], files: readonly TouchedFile[]): number[] {
+    /** The key of the next chunk: keys are never used again. */
+    nextChunk: (): number => (lastChunk.get() ?? 0) + 1,
+    /** Takes the place of what there was of this turn; its chunks follow, by its key. */
+    addTurn(sessionKey: number, turn: IndexedTurn, files: readonly TouchedFile[]): number {
       const before = findTurn.get(sessionKey, turn.id)
       if (before !== undefined) dropTurn(before.key)
       const turnKey = addTurn.get(sessionKey, turn.id, turn.number, turn.mark)?.key ?? 0
       for (const { path, edited } of files) {
         addFile.run(path.slice(path.lastIndexOf('/') + 1), sessionKey, turnKey, path, edited ? 1 : 0)
       }
-      return chunks.map(({ prompt, body, tools, terms, counts }, part) => {
-        const lengths = [counts.prompt, counts.body, counts.tools]
-        const { lastInsertRowid } = addChunk.run(sessionKey, turnKey, part, prompt, body, tools, ...lengths)
-        const key = Number(lastInsertRowid)
-        addTerms.run(key, terms.prompt, terms.body, terms.tools, terms.names)
-        blocks.put(key, sessionKey, Math.round(counts.prompt + counts.body + toolWeight * counts.tools))
-        return key
-      })
+      return turnKey
     },
-    /** One step of merging the segments of the full-text index into one; false when there is nothing left to merge. */
-    merge(isFirst: boolean): boolean {
-      const before = changes.get()?.count ?? 0
-      merge.run(isFirst ? -mergePages : mergePages)
-      return (changes.get()?.count ?? 0) - before >= 2
-    },
-    /** Counts the terms with more occurrences than this anew. */
-    countCommon(places: number): void {
-      clearCommon.run()
-      countCommon.run(places)
+    addChunk(key: number, sessionKey: number, turnKey: number, part: number, chunk: StoredChunk): void {
+      const { prompt, body, tools, counts } = chunk
+      addChunk.run(key, sessionKey, turnKey, part, counts.prompt, counts.body, counts.tools, prompt, body, tools)
+      blocks.put(key, sessionKey, Math.round(counts.prompt + counts.body + toolWeight * counts.tools))
     },
     /** Empties everything but the vectors' models: the rows are dropped with their tables' pages, not one by one. */
     clear(): void {
       db.exec(`DELETE FROM search_chunks; DELETE FROM search_turns; DELETE FROM search_sessions; DELETE FROM search_files;
         DELETE FROM search_vectors; DELETE FROM search_codes; DELETE FROM search_blocks;
-        DELETE FROM search_common;
+        DELETE FROM search_segments; DELETE FROM search_postings;
         UPDATE search_models SET embedded_to = 0;
-        DELETE FROM sqlite_sequence WHERE name LIKE 'search_%';
-        INSERT INTO search_fts (search_fts) VALUES ('delete-all')`)
+        DELETE FROM sqlite_sequence WHERE name LIKE 'search_%'`)
     },
   }
 }

@@ -1,11 +1,7 @@
-// Asking the search index: postings and frequencies out of FTS5, chunks, blocks and files touched. The postings of a term come as
-// one text (group_concat): carried over row by row they would cost ten times as much.
+// Asking the search index: chunks, blocks, sessions by what the catalogue says of them, and files touched.
 import type { Database } from './open.ts'
 import type { Block } from './search-blocks.ts'
 import type { ChunkTexts } from './search-index.ts'
-
-/** The fields as they are numbered in postings. */
-export const postingFields = ['prompt', 'body', 'tools', 'names'] as const
 
 export interface ChunkRow extends ChunkTexts {
   readonly key: number
@@ -40,26 +36,6 @@ export interface SessionFilter {
 }
 
 export function createSearchLookup(db: Database) {
-  const common = db.prepare<[string], { chunks: number; places: number }>(
-    'SELECT chunks, places FROM search_common WHERE term = ?',
-  )
-  const counts = db.prepare<[string], { chunks: number; places: number }>(
-    'SELECT doc AS chunks, cnt AS places FROM search_terms WHERE term = ?',
-  )
-  const coded = `doc * 4 + CASE col WHEN 'prompt' THEN 0 WHEN 'body' THEN 1 WHEN 'tools' THEN 2 ELSE 3 END`
-  const postings = db
-    .prepare<[string], string | null>(`SELECT group_concat(${coded}) FROM search_instances WHERE term = ?`)
-    .pluck()
-  // The newest only: keys rise as chunks are added.
-  const newest = db
-    .prepare<[string, number], string | null>(`SELECT group_concat(${coded}) FROM search_instances WHERE term = ? AND doc >= ?`)
-    .pluck()
-  const presence = db
-    .prepare<[string], string | null>('SELECT group_concat(rowid) FROM search_fts WHERE search_fts MATCH ?')
-    .pluck()
-  const phrase = db.prepare<[string, number], { key: number }>(
-    'SELECT rowid AS key FROM search_fts WHERE search_fts MATCH ? ORDER BY rowid DESC LIMIT ?',
-  )
   const chunk = db.prepare<[number], ChunkRow>(
     `SELECT c.key, c.part, c.prompt, c.body, c.tools, t.id AS turnId, t.number AS turnNumber
      FROM search_chunks c JOIN search_turns t ON t.key = c.turn_key WHERE c.key = ?`,
@@ -82,17 +58,6 @@ export function createSearchLookup(db: Database) {
   )
 
   return {
-    /** How many chunks have the term, and how often in all. */
-    counts: (term: string) => common.get(term) ?? counts.get(term) ?? { chunks: 0, places: 0 },
-    /** For each occurrence the chunk's key times four plus the number of its field, rising, separated by commas. */
-    postings: (term: string, fromKey = 0): string => (fromKey > 0 ? newest.get(term, fromKey) : postings.get(term)) ?? '',
-    /** The keys of all chunks that have the term, separated by commas: half the price of its postings and less. */
-    presence: (term: string): string => presence.get(`"${term}"`) ?? '',
-    /** Keys of chunks in which these terms stand side by side, newest first. */
-    phrase: (terms: readonly string[], limit: number): number[] =>
-      phrase
-        .all(`{prompt body tools} : "${terms.map((term) => term.replaceAll('"', '')).join(' ')}"`, limit)
-        .map(({ key }) => key),
     chunk: (key: number): ChunkRow | null => chunk.get(key) ?? null,
     blocksSince: (generation: number): Block[] => blocks.all(generation),
     lengthsSince: (generation: number): SessionLengths[] =>

@@ -89,3 +89,49 @@ export const searchTables = `
     PRIMARY KEY (model, block)
   ) WITHOUT ROWID;
 `
+
+/** Words in segments of our own instead of FTS5: written in a fifth of the time and read in a tenth. Everything is indexed anew. */
+export const searchSegments = `
+  DROP TABLE search_instances;
+  DROP TABLE search_terms;
+  DROP TABLE search_fts;
+  DROP TABLE search_common;
+  DROP TABLE search_chunks;
+  DELETE FROM search_turns;
+  DELETE FROM search_sessions;
+  DELETE FROM search_files;
+  DELETE FROM search_blocks;
+  DELETE FROM search_vectors;
+  DELETE FROM search_codes;
+  UPDATE search_models SET embedded_to = 0;
+  DELETE FROM sqlite_sequence WHERE name LIKE 'search_%';
+  DELETE FROM meta WHERE key IN ('search_complete', 'search_counted_chunks');
+  INSERT INTO meta (key, value) VALUES ('search_epoch', 1)
+    ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
+
+  -- Redacted text by field, behind how many terms each field has: to add these up no text is read.
+  CREATE TABLE search_chunks (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session_key INTEGER NOT NULL,
+    turn_key INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    prompt_terms INTEGER NOT NULL,
+    body_terms INTEGER NOT NULL,
+    tool_terms INTEGER NOT NULL,
+    prompt TEXT NOT NULL,
+    body TEXT NOT NULL,
+    tools TEXT NOT NULL
+  );
+  CREATE INDEX search_chunks_by_turn ON search_chunks (turn_key, part);
+
+  -- Postings of the chunks from base on, in blocks (search-postings.ts) whose key begins with the segment's.
+  CREATE TABLE search_segments (
+    key INTEGER PRIMARY KEY,
+    base INTEGER NOT NULL,
+    chunks INTEGER NOT NULL
+  );
+  CREATE TABLE search_postings (
+    key INTEGER PRIMARY KEY,
+    postings BLOB NOT NULL
+  );
+`

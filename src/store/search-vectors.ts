@@ -21,7 +21,7 @@ export function createSearchVectorTable(db: Database) {
   const removeModel = db.prepare<[number]>('DELETE FROM search_models WHERE key = ?')
   const removeVectors = db.prepare<[number]>('DELETE FROM search_vectors WHERE model = ?')
   const removeCodes = db.prepare<[number]>('DELETE FROM search_codes WHERE model = ?')
-  const put = db.prepare<[number, number, Buffer]>(
+  const put = db.prepare<[number, number, Uint8Array]>(
     'INSERT OR REPLACE INTO search_vectors (model, chunk_key, vector) VALUES (?, ?, ?)',
   )
   const get = db.prepare<[number, number], { vector: Buffer }>(
@@ -64,22 +64,25 @@ export function createSearchVectorTable(db: Database) {
       removeModel.run(key)
     },
     /** Inside a transaction. Overwrites what a chunk's place in its block held before. */
-    put(
-      model: VectorModel,
-      vectors: readonly { readonly chunkKey: number; readonly vector: Float32Array }[],
-      generation: number,
-    ) {
+    put(model: VectorModel, vectors: Vectors, generation: number): void {
+      const { keys, bytes, codes } = vectors
       const codeBytes = codeBytesOf(model.dims)
-      const blocks = new Map<number, Buffer>()
-      for (const { chunkKey, vector } of vectors) {
-        put.run(model.key, chunkKey, quantise(vector))
-        const block = Math.floor(chunkKey / blockSize)
-        const bytes =
-          blocks.get(block) ?? Buffer.from(getCodes.get(model.key, block)?.codes ?? Buffer.alloc(blockSize * codeBytes))
-        blocks.set(block, bytes)
-        encodeSigns(vector, bytes, (chunkKey % blockSize) * codeBytes)
+      const vectorBytes = vectorBytesOf(model.dims)
+      let block = -1
+      let blockCodes = Buffer.alloc(0)
+      const close = () => {
+        if (block >= 0) putCodes.run(model.key, block, blockCodes, generation)
       }
-      for (const [block, bytes] of blocks) putCodes.run(model.key, block, bytes, generation)
+      for (const [at, key] of keys.entries()) {
+        put.run(model.key, key, bytes.subarray(at * vectorBytes, (at + 1) * vectorBytes))
+        if (Math.floor(key / blockSize) !== block) {
+          close()
+          block = Math.floor(key / blockSize)
+          blockCodes = Buffer.from(getCodes.get(model.key, block)?.codes ?? Buffer.alloc(blockSize * codeBytes))
+        }
+        blockCodes.set(codes.subarray(at * codeBytes, (at + 1) * codeBytes), (key % blockSize) * codeBytes)
+      }
+      close()
     },
     get: (model: VectorModel, chunkKey: number): Buffer | null => get.get(model.key, chunkKey)?.vector ?? null,
     /** How many of so many chunks have a vector. Counted only where some may be missing. */
@@ -104,21 +107,42 @@ export function codeBytesOf(dims: number): number {
 }
 
 /** A float32 scale, then one int8 per dimension: a quarter of the size, and a cosine that is off by less than 0.01. */
-function quantise(vector: Float32Array): Buffer {
-  let largest = 0
-  for (const value of vector) largest = Math.max(largest, Math.abs(value))
-  const bytes = Buffer.alloc(4 + vector.length)
-  if (largest === 0) return bytes
-  bytes.writeFloatLE(largest / 127, 0)
-  for (let at = 0; at < vector.length; at += 1) bytes.writeInt8(Math.round(((vector[at] as number) * 127) / largest), 4 + at)
-  return bytes
+export function vectorBytesOf(dims: number): number {
+  return 4 + dims
 }
 
-/** A bit is set where the dimension is positive. A vector of zeros stays all zeros, like a chunk without a vector. */
-function encodeSigns(vector: Float32Array, into: Buffer, from: number): void {
-  for (let at = 0; at < vector.length; at += 8) {
+/** Vectors as they are stored, of chunks in the order of their keys. */
+export interface Vectors {
+  readonly keys: readonly number[]
+  readonly bytes: Uint8Array
+  readonly codes: Uint8Array
+}
+
+/** Writes one vector as the `at`th of many. */
+export function encodeVector(vector: Float32Array, { bytes, codes }: Pick<Vectors, 'bytes' | 'codes'>, at: number): void {
+  const dims = vector.length
+  const from = at * vectorBytesOf(dims)
+  let largest = 0
+  for (let dim = 0; dim < dims; dim += 1) largest = Math.max(largest, Math.abs(vector[dim] as number))
+  if (largest === 0) return
+  scale[0] = largest / 127
+  bytes.set(scaleBytes, from)
+  // Negative ones as two's complement, which is what the byte's int8 is.
+  for (let dim = 0; dim < dims; dim += 1) bytes[from + 4 + dim] = Math.round(((vector[dim] as number) * 127) / largest)
+  const code = at * codeBytesOf(dims)
+  for (let dim = 0; dim < dims; dim += 8) {
     let byte = 0
-    for (let bit = 0; bit < 8; bit += 1) if ((vector[at + bit] ?? 0) > 0) byte |= 1 << bit
-    into[from + at / 8] = byte
+    for (let bit = 0; bit < 8; bit += 1) if ((vector[dim + bit] ?? 0) > 0) byte |= 1 << bit
+    codes[code + dim / 8] = byte
   }
 }
+
+export function encodeVectors(keys: readonly number[], vectors: readonly Float32Array[], dims: number): Vectors {
+  const bytes = new Uint8Array(keys.length * vectorBytesOf(dims))
+  const codes = new Uint8Array(keys.length * codeBytesOf(dims))
+  for (const [at, vector] of vectors.entries()) encodeVector(vector, { bytes, codes }, at)
+  return { keys, bytes, codes }
+}
+
+const scale = new Float32Array(1)
+const scaleBytes = new Uint8Array(scale.buffer)

@@ -5,6 +5,7 @@ import { isDamage } from './faults.ts'
 import { createForkSeedTable } from './fork-seeds.ts'
 import { createForkTable } from './forks.ts'
 import { createJournalTable } from './journal.ts'
+import { withLazyStatements } from './lazy-statements.ts'
 import { createMetaTable } from './meta.ts'
 import { type Database, databasePath, openDatabase } from './open.ts'
 import { createPushTable } from './pushes.ts'
@@ -13,6 +14,7 @@ import { createRepositoryTable } from './repositories.ts'
 import { createRestoreTable } from './restores.ts'
 import { createSearchIndexTable } from './search-index.ts'
 import { createSearchLookup } from './search-lookup.ts'
+import { createSegmentTable } from './search-segments.ts'
 import { createSearchVectorTable } from './search-vectors.ts'
 import { createSessionTable } from './sessions.ts'
 import { createSkippedTable } from './skipped.ts'
@@ -46,7 +48,8 @@ export function repairStore({ folder, now, onRepair }: StoreOptions): Store {
   return wrap(db, folder)
 }
 
-function wrap(db: Database, folder: string) {
+function wrap(opened: Database, folder: string) {
+  const db = withLazyStatements(opened)
   const totalChanges = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
   // Prepared when first asked for: most commands never search.
   let searching: ReturnType<typeof createSearch> | undefined
@@ -78,6 +81,10 @@ function wrap(db: Database, folder: string) {
     read<T>(work: () => T): T {
       return db.inTransaction ? work() : db.transaction(work).deferred()
     },
+    /** So many pages are written to the log before they go into the database: more for who writes much, as the same ones come again. */
+    setCheckpoint(pages: number): void {
+      db.pragma(`wal_autocheckpoint = ${pages}`)
+    },
     /** Changes with every write, here or in another process; costs nothing to ask. */
     version(): string {
       return `${db.pragma('data_version', { simple: true })} ${totalChanges.get()?.count}`
@@ -96,5 +103,10 @@ function wrap(db: Database, folder: string) {
 }
 
 function createSearch(db: Database) {
-  return { index: createSearchIndexTable(db), lookup: createSearchLookup(db), vectors: createSearchVectorTable(db) }
+  return {
+    index: createSearchIndexTable(db),
+    lookup: createSearchLookup(db),
+    segments: createSegmentTable(db),
+    vectors: createSearchVectorTable(db),
+  }
 }

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => box.close())
 
-const clean = { strayTerms: [], strayBlocks: [], missingBlocks: [] }
+const clean = { missingTerms: [], strayBlocks: [], missingBlocks: [] }
 
 /** The index as it is, after showing that one built from nothing is the same. */
 async function settled(): Promise<Record<string, unknown[]>> {

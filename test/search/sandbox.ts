@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type App, createApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/store/open.ts'
+import { readPostings } from '../../src/store/search-postings.ts'
+import { createSegmentTable } from '../../src/store/search-segments.ts'
 
 export const startAt = Date.UTC(2026, 10, 1, 9)
 
@@ -153,12 +155,21 @@ export function dumpIndex({ home }: Pick<Sandbox, 'home'>): unknown {
       LEFT JOIN search_vectors v ON v.chunk_key = c.key LEFT JOIN search_models m ON m.key = v.model
       ORDER BY s.path, t.id, c.part, m.id`)
     const terms = new Map<number, string[]>()
-    for (const { doc, term, col, offset } of all('SELECT doc, term, col, offset FROM search_instances')) {
-      const known = terms.get(Number(doc)) ?? []
-      known.push(`${term} ${col} ${offset}`)
-      terms.set(Number(doc), known)
-    }
     const indexed = new Set(chunks.map(({ key }) => Number(key)))
+    const segments = createSegmentTable(db)
+    for (const { key, base } of segments.all()) {
+      for (const postings of segments.terms(key)) {
+        const room = { keys: new Int32Array(postings.chunks), counts: new Int32Array(postings.chunks) }
+        readPostings(postings, room, base)
+        for (const [at, chunk] of room.keys.entries()) {
+          // What is gone leaves its postings behind until they are merged: nobody reads them.
+          if (!indexed.has(chunk)) continue
+          const known = terms.get(chunk) ?? []
+          known.push(`${postings.term} ${room.counts[at]}`)
+          terms.set(chunk, known)
+        }
+      }
+    }
     const blocks = all('SELECT block, sessions FROM search_blocks').flatMap(({ block, sessions }) => {
       const keys = new Int32Array(new Uint8Array(sessions as Buffer).buffer)
       return [...keys.entries()]
@@ -177,7 +188,7 @@ export function dumpIndex({ home }: Pick<Sandbox, 'home'>): unknown {
         terms: hash((terms.get(Number(key)) ?? []).sort().join('\n')),
         vector: vector === null ? null : hash(vector as Buffer),
       })),
-      strayTerms: [...terms.keys()].filter((key) => !indexed.has(key)),
+      missingTerms: chunks.filter(({ key, body_terms: said }) => Number(said) > 0 && !terms.has(Number(key))),
       strayBlocks: blocks.filter(([key]) => !indexed.has(Number(key))),
       missingBlocks: chunks.filter(
         ({ key, session_key }) => !blocks.some(([at, session]) => at === key && session === session_key),

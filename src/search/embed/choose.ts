@@ -3,7 +3,7 @@
 import type { VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Embedder } from './embedder.ts'
-import { loadStaticModel } from './static-model.ts'
+import { createQueryModel } from './query-model.ts'
 
 export interface EmbeddedQuery {
   readonly vector: { readonly model: VectorModel; readonly vector: Float32Array } | null
@@ -18,6 +18,7 @@ export interface QueryEmbedder {
 const enough = 0.95
 
 export function createQueryEmbedder(store: () => Store, endpoint: () => Promise<Embedder | null>): QueryEmbedder {
+  const builtin = createQueryModel()
   return {
     async embedQuery(words) {
       const notes: string[] = []
@@ -29,7 +30,7 @@ export function createQueryEmbedder(store: () => Store, endpoint: () => Promise<
       } catch (error) {
         notes.push(`${error instanceof Error ? error.message : String(error)} The built-in model was used instead.`)
       }
-      return { vector: await embedBy(store(), await loadStaticModel(), words), notes }
+      return { vector: await embedBy(store(), builtin, words), notes }
     },
   }
 }

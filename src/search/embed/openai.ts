@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '../../model/error.ts'
 import type { Embedder, EmbedOptions } from './embedder.ts'
-import { toUnitLength } from './static-model.ts'
+import { toUnitLength } from './model-parts.ts'
 
 export interface EndpointSettings {
   /** Up to and without `/embeddings`, as in `http://127.0.0.1:11434/v1`. */

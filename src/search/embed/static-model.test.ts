@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { createQueryModel } from './query-model.ts'
 import { loadStaticModel } from './static-model.ts'
 
 interface Sample {
@@ -25,6 +26,12 @@ it.each(samples.map((sample) => [sample.text.slice(0, 40), sample] as const))(
     expect(off).toBeLessThan(1e-6)
   },
 )
+
+it('gives a query the very same vector, though only some of its rows are read', async () => {
+  const texts = samples.map(({ text }) => text)
+  expect(await createQueryModel().embed(texts)).toEqual(await (await loadStaticModel()).embed(texts))
+  expect(createQueryModel().id).toBe((await loadStaticModel()).id)
+})
 
 it('is read once', async () => {
   expect(await loadStaticModel()).toBe(await loadStaticModel())

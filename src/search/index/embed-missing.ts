@@ -1,5 +1,6 @@
 // Gives every chunk a vector of a model it lacks one of: after a change of model, and for the endpoint a person has set. Batch by
 // batch, newest first, each batch stored before the next is asked for: what was paid for is kept.
+import { encodeVectors } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Embedder } from '../embed/embedder.ts'
 import { textToEmbed } from './prepare.ts'
@@ -31,7 +32,7 @@ export async function embedMissing(store: Store, embedder: Embedder, signal?: Ab
     } catch (error) {
       return { embedded, problem: signal?.aborted ? null : error instanceof Error ? error.message : String(error) }
     }
-    const rows = chunks.flatMap(({ key }, at) => ({ chunkKey: key, vector: made[at] ?? new Float32Array(0) }))
+    const rows = chunks.map(({ key }, at) => ({ chunkKey: key, vector: made[at] ?? new Float32Array(0) }))
     const dims = rows[0]?.vector.length ?? 0
     const known = vectors.findModel(embedder.id)
     if (known !== null && known.dims !== dims) {
@@ -44,7 +45,13 @@ export async function embedMissing(store: Store, embedder: Embedder, signal?: Ab
       index.begin()
       // A chunk may have gone while its vector was being made.
       const present = rows.filter(({ chunkKey }) => lookup.chunk(chunkKey) !== null)
-      vectors.put(vectors.model(embedder.id, dims), present, index.generation())
+      const keys = present.map(({ chunkKey }) => chunkKey)
+      const encoded = encodeVectors(
+        keys,
+        present.map(({ vector }) => vector),
+        dims,
+      )
+      vectors.put(vectors.model(embedder.id, dims), encoded, index.generation())
     })
     embedded += chunks.length
   }

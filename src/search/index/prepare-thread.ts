@@ -1,82 +1,86 @@
-// Runs in a thread of its own: reads the sessions it is sent and prepares their turns, a bounded way ahead of who writes them.
+// Runs in a thread of its own: reads the sessions it is sent and makes portions of them, a bounded way ahead of who writes them.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AgentEnv, SessionFile } from '../../agents/agent.ts'
 import { builtinAgents } from '../../agents/index.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import type { IndexedTurn } from '../../store/search-index.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
-import { type PreparedTurn, prepareTurn } from './prepare.ts'
+import { createPortionMaker, type Portion } from './portion.ts'
 import { readTurns } from './read-turns.ts'
 
 export interface ThreadData {
   readonly env: AgentEnv
 }
 
-export interface ThreadTask {
-  readonly index: number
-  readonly file: SessionFile
-  readonly title: string
-  readonly cwd: string | null
-  readonly turns: readonly IndexedTurn[]
-}
+export type ThreadTask =
+  | {
+      readonly session: number
+      readonly file: SessionFile
+      readonly title: string
+      readonly cwd: string | null
+      readonly turns: readonly IndexedTurn[]
+    }
+  /** A portion was taken over for writing. */
+  | 'taken'
+  /** There are no more sessions. */
+  | 'end'
 
-export type ThreadAnswer =
-  | { readonly index: number; readonly turns: readonly PreparedTurn[] }
-  | { readonly index: number; readonly problem: string | null }
+/** `next` asks for one more session. */
+export type ThreadAnswer = Portion | 'next'
 
-/** Chunks handed over at once, and how many times before the writer has to say that it took them. */
-const pieceChunks = 64
-const maxAhead = 6
+/** Sessions asked for before they are needed, so that it never waits for the next; and portions nobody has taken yet. */
+const sessionsAhead = 4
+const portionsAhead = 2
 
 const { env } = workerData as ThreadData
-const tasks: ThreadTask[] = []
+const tasks: Exclude<ThreadTask, 'taken'>[] = []
 let ahead = 0
 let wake: () => void = () => undefined
 
-parentPort?.on('message', (message: ThreadTask | 'taken') => {
+parentPort?.on('message', (message: ThreadTask) => {
   if (message === 'taken') ahead -= 1
   else tasks.push(message)
   wake()
 })
+for (let asked = 0; asked < sessionsAhead; asked += 1) parentPort?.postMessage('next' satisfies ThreadAnswer)
 await work()
+parentPort?.close()
 
-async function work(): Promise<never> {
-  const preparer = { redactor: createRedactor(), model: await loadStaticModel() }
+async function work(): Promise<void> {
+  const maker = createPortionMaker({ redactor: createRedactor(), model: await loadStaticModel() })
   for (;;) {
     const task = tasks.shift()
     if (task === undefined) {
       await woken()
       continue
     }
-    const { index, file, title, cwd, turns } = task
+    if (task === 'end') break
+    const { session, file, title, cwd, turns } = task
     let problem: string | null = null
     try {
       const agent = builtinAgents.find(({ id }) => id === file.agent)
       if (agent === undefined) throw new Error(`no agent ${file.agent}`)
-      let piece: PreparedTurn[] = []
-      let chunks = 0
       const wanted = { title, cwd, turns: new Map(turns.map((turn) => [turn.id, turn])) }
       for await (const collected of readTurns(agent.read(file, env), wanted)) {
-        const prepared = await prepareTurn(preparer, collected)
-        piece.push(prepared)
-        chunks += prepared.chunks.length + 1
-        if (chunks < pieceChunks) continue
-        await handOver({ index, turns: piece })
-        piece = []
-        chunks = 0
+        await maker.add(session, collected)
+        if (maker.isDue) await handOver(maker.take())
       }
-      await handOver({ index, turns: piece })
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error)
     }
-    parentPort?.postMessage({ index, problem } satisfies ThreadAnswer)
+    maker.end(session, problem)
+    parentPort?.postMessage('next' satisfies ThreadAnswer)
+    if (maker.isDue) await handOver(maker.take())
   }
+  if (!maker.isEmpty) await handOver(maker.take())
 }
 
-async function handOver(answer: ThreadAnswer): Promise<void> {
-  while (ahead >= maxAhead) await woken()
+async function handOver(portion: Portion): Promise<void> {
+  while (ahead >= portionsAhead) await woken()
   ahead += 1
-  parentPort?.postMessage(answer)
+  const { vectors, codes, postings } = portion.segment
+  const buffers = [vectors, codes, ...postings.map(({ bytes }) => bytes)].map(({ buffer }) => buffer as ArrayBuffer)
+  parentPort?.postMessage(portion satisfies ThreadAnswer, buffers)
 }
 
 function woken(): Promise<void> {

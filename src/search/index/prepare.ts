@@ -1,29 +1,11 @@
-// A turn's messages as what the index stores of them: redacted, cut into chunks, with terms and vectors. Plain data, so that
-// threads can do this and hand it over.
+// A turn's messages as what the index keeps of them: redacted, cut into chunks, and the files it touched.
 import type { Message } from '../../model/session.ts'
 import type { Redactor } from '../../redact/redact.ts'
-import type { ChunkTexts, IndexedTurn, StoredChunk, TouchedFile } from '../../store/search-index.ts'
-import type { StaticModel } from '../embed/static-model.ts'
-import { namesOf, toTerms } from '../text/terms.ts'
+import type { ChunkTexts, IndexedTurn, TouchedFile } from '../../store/search-index.ts'
 import { splitWords } from '../text/words.ts'
 import { chunkTurn, type Piece } from './chunk-turn.ts'
 import { filesTouched, type Recalled, recallTool, tellTool } from './recall.ts'
-
-export interface PreparedTurn {
-  readonly turn: IndexedTurn
-  readonly chunks: readonly PreparedChunk[]
-  readonly files: readonly TouchedFile[]
-}
-
-export interface PreparedChunk {
-  readonly stored: StoredChunk
-  readonly vector: Float32Array
-}
-
-export interface Preparer {
-  readonly redactor: Redactor
-  readonly model: StaticModel
-}
+import { fewWords } from './segment.ts'
 
 /** What is kept of a turn while it is read: outputs are let go at once. */
 export interface CollectedTurn {
@@ -61,7 +43,12 @@ function cutWhole(text: string): string {
   return text.slice(0, Math.max(text.lastIndexOf(' ', maxMessage), text.lastIndexOf('\n', maxMessage), 0))
 }
 
-export async function prepareTurn({ redactor, model }: Preparer, { turn, cwd, pieces }: CollectedTurn): Promise<PreparedTurn> {
+export interface CleanTurn {
+  readonly chunks: readonly ChunkTexts[]
+  readonly files: readonly TouchedFile[]
+}
+
+export async function prepareTurn(redactor: Redactor, { cwd, pieces }: CollectedTurn): Promise<CleanTurn> {
   const clean: Piece[] = []
   const files = new Map<string, boolean>()
   for (const piece of pieces) {
@@ -73,11 +60,7 @@ export async function prepareTurn({ redactor, model }: Preparer, { turn, cwd, pi
     clean.push({ field: 'tools', text: tellTool(recalled) })
     for (const { path, edited } of filesTouched(recalled, cwd)) files.set(path, edited || files.get(path) === true)
   }
-  return {
-    turn,
-    chunks: chunkTurn(clean).map((texts) => prepareChunk(model, texts)),
-    files: [...files].map(([path, edited]) => ({ path, edited })),
-  }
+  return { chunks: chunkTurn(clean), files: [...files].map(([path, edited]) => ({ path, edited })) }
 }
 
 async function cleanTool({ redact }: Redactor, recalled: Recalled): Promise<Recalled> {
@@ -86,29 +69,6 @@ async function cleanTool({ redact }: Redactor, recalled: Recalled): Promise<Reca
   const errors: string[] = []
   for (const line of recalled.errors) errors.push(await redact(line))
   return { ...recalled, paths, errors, words: await redact(cutWhole(recalled.words)) }
-}
-
-/** With less than this said, what was done has to speak. */
-const fewWords = 20
-
-function prepareChunk(model: StaticModel, texts: ChunkTexts): PreparedChunk {
-  const words = { prompt: splitWords(texts.prompt), body: splitWords(texts.body), tools: splitWords(texts.tools) }
-  const terms = { prompt: toTerms(words.prompt), body: toTerms(words.body), tools: toTerms(words.tools) }
-  const names = namesOf(`${texts.prompt}\n${texts.body}\n${texts.tools}`)
-  const said = [...words.prompt, ...words.body]
-  return {
-    stored: {
-      ...texts,
-      terms: {
-        prompt: terms.prompt.join(' '),
-        body: terms.body.join(' '),
-        tools: terms.tools.join(' '),
-        names: names.join(' '),
-      },
-      counts: { prompt: terms.prompt.length, body: terms.body.length, tools: terms.tools.length },
-    },
-    vector: model.embedWords(said.length >= fewWords ? said : [...said, ...words.tools]),
-  }
 }
 
 /** The text another embedder is given for a chunk: what the static model takes. */

@@ -7,6 +7,9 @@ import { type CollectedTurn, collectMessage } from './prepare.ts'
 /** A title is indexed like a turn of its own, under an id no agent's turn can have. */
 export const titleId = ''
 
+/** A long session is read in one go otherwise, and no signal gets through. */
+const breathMs = 10
+
 export interface Wanted {
   readonly title: string
   readonly cwd: string | null
@@ -20,13 +23,16 @@ export async function* readTurns(entries: AsyncIterable<Entry>, { title, cwd, tu
   // Opening the session is what costs: not for its title alone.
   if (turns.size === (named === undefined ? 0 : 1)) return
   let open: CollectedTurn | null = null
+  let breathedAt = performance.now()
   for await (const entry of entries) {
     if (entry.kind === 'turn') {
       if (open !== null) yield open
       const turn = turns.get(entry.turn.id)
       open = turn === undefined ? null : begin(turn)
-      // A long session is read in one go otherwise, and no signal gets through.
-      await nextTick()
+      if (performance.now() - breathedAt > breathMs) {
+        await nextTick()
+        breathedAt = performance.now()
+      }
     } else if (entry.kind === 'message' && open !== null) collectMessage(open, entry.message)
   }
   if (open !== null) yield open

@@ -102,7 +102,10 @@ function errorLines({ output, exitCode }: ToolCall): string[] {
   if (output === null || output === '' || exitCode === 0) return []
   const head = output.length > looksAt ? output.slice(0, output.lastIndexOf('\n', looksAt / 2) + 1) : output
   const from = output.length > looksAt ? output.indexOf('\n', output.length - looksAt / 2) + 1 : output.length
-  const lines = `${head}\n${from > 0 ? output.slice(from) : ''}`.split('\n')
+  const seen = `${head}\n${from > 0 ? output.slice(from) : ''}`
+  // Most outputs name none: to look once is cheaper than line by line.
+  if (!errorLine.test(seen)) return []
+  const lines = seen.split('\n')
   const found = lines.map((line) => line.trim()).filter((line) => line.length > 8 && line.length < 400 && errorLine.test(line))
   return [...new Set(found)].slice(0, maxErrors)
 }

@@ -2,21 +2,23 @@
 // compare every session with its mark would cost a search more than the search.
 import { join } from 'node:path'
 import { AppError } from '../../model/error.ts'
-import type { IndexState } from '../../model/search.ts'
+import type { IndexReport, IndexState } from '../../model/search.ts'
 import { takeLock } from '../../store/lock.ts'
 import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
-import { loadStaticModel } from '../embed/static-model.ts'
-import { indexVersion } from './wanted.ts'
+import { readModelHeader } from '../embed/model-parts.ts'
 
+/** Raised whenever the same session gives other chunks: everything is then indexed anew. */
+export const indexVersion = 2
 export const lockName = 'search.lock'
 /** Who only asks whether someone is indexing holds the lock for a moment too. */
 export const lockWaitMs = 60
+export const nothingDone: IndexReport = { busy: false, stopped: false, sessions: 0, removed: 0, chunks: 0, problems: [] }
 const signatureKey = 'search_complete'
 
 export async function readState(context: SearchContext): Promise<IndexState> {
   const store = context.store()
-  const model = await loadStaticModel()
+  const model = readModelHeader()
   const { sessions: indexedSessions, turns, chunks } = store.search.index.totals()
   const row = store.search.vectors.findModel(model.id)
   return {
@@ -36,7 +38,14 @@ export function signatureOf(store: Store, modelId: string): string {
   return `${indexVersion} ${modelId} ${store.sessions.signature()}`
 }
 
-export function isComplete(store: Store, signature: string): boolean {
+/** Told without comparing thousands of sessions: nearly every search finds nothing new. */
+export async function isUpToDate(context: SearchContext): Promise<boolean> {
+  const store = context.store()
+  const isWhole = isComplete(store, signatureOf(store, readModelHeader().id))
+  return isWhole && (await context.embedder()) === null && store.search.vectors.models().length === 1
+}
+
+function isComplete(store: Store, signature: string): boolean {
   return store.meta.get(signatureKey) === signature
 }
 
@@ -53,7 +62,6 @@ export async function clearIndex(context: SearchContext): Promise<void> {
     store.write(() => {
       store.search.index.clear()
       setComplete(store, null)
-      store.meta.set('search_counted_chunks', '0')
       // Keys begin anew: what a process keeps in memory means nothing any more.
       store.meta.set('search_epoch', String(Number(store.meta.get('search_epoch') ?? 0) + 1))
     })

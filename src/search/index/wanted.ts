@@ -7,9 +7,7 @@ import type { IndexedSession, IndexedTurn } from '../../store/search-index.ts'
 import type { StoredFile } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { titleId } from './read-turns.ts'
-
-/** Raised whenever the same session gives other chunks: everything is then indexed anew. */
-export const indexVersion = 1
+import { indexVersion } from './status.ts'
 
 export interface SessionWork {
   readonly session: CatalogSession

@@ -2,6 +2,7 @@
 import type { FileRow } from '../../store/search-lookup.ts'
 import type { Store } from '../../store/store.ts'
 import type { Filters, ParsedQuery } from './parse-query.ts'
+import { findPhrase } from './phrase.ts'
 import type { View } from './view.ts'
 
 const maxPhrase = 20_000
@@ -50,14 +51,14 @@ export function findAllowed(
   const required = phrases.length === 0 ? null : new Set<number>()
   for (const phrase of phrases) {
     const having = new Set<number>()
-    for (const key of lookup.phrase(phrase, maxPhrase)) {
+    for (const key of findPhrase(store, view, phrase, maxPhrase)) {
       having.add(view.sessions[key] ?? 0)
       required?.add(key)
     }
     keep((key) => having.has(key))
   }
   for (const phrase of excluded) {
-    const having = new Set(lookup.phrase(phrase, maxPhrase * 5).map((key) => view.sessions[key] ?? 0))
+    const having = new Set(findPhrase(store, view, phrase, maxPhrase * 5).map((key) => view.sessions[key] ?? 0))
     keep((key) => !having.has(key))
   }
   return { sessions, required, touched }

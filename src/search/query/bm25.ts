@@ -1,10 +1,10 @@
-// BM25 for every chunk and every session that has one of the query's terms. Postings come from FTS5; the scoring is ours, because
-// one pass gives four scores: the chunk, and of its session what was said, what was asked, what was done.
-// The commoner a term, the more its postings cost and the less they are worth: of common terms only the chunks that have them are
-// read, not how often, and the commonest rescore candidates later.
-
+// BM25 for every chunk and every session that has one of the query's terms: one pass over the postings gives four scores, the
+// chunk's, and of its session what was said, what was asked, what was done.
+// The commoner a term, the less it says how often it comes: of common ones counts only which chunks have them, and in a very large
+// index the commonest of all rescore candidates later.
 import { toolWeight } from '../../store/search-index.ts'
-import { postingFields } from '../../store/search-lookup.ts'
+import { readKeys, readPostings } from '../../store/search-postings.ts'
+import type { SegmentPostings } from '../../store/search-segments.ts'
 import type { Store } from '../../store/store.ts'
 import type { Lengths, View } from './view.ts'
 
@@ -36,13 +36,13 @@ const askedCurve = { k1: 1.2, b: 0.75 }
 const sessionCurve = { k1: 3, b: 1 }
 
 export interface ReadBudget {
-  /** Occurrences read per query: about 0.15 microseconds each, all told. */
+  /** Occurrences counted one by one, rarest terms first. */
   readonly places: number
-  /** Chunks read for terms beyond that: 0.1 microseconds each. */
+  /** Chunks read for terms beyond that, of which counts only that they have them: about 10 nanoseconds each. */
   readonly chunks: number
 }
 
-export const readBudget: ReadBudget = { places: 50_000, chunks: 120_000 }
+export const readBudget: ReadBudget = { places: 50_000, chunks: 400_000 }
 
 function idfOf(documents: number, having: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5))
@@ -53,60 +53,81 @@ function saturate(tf: number, { k1, b }: typeof chunkCurve, length: number, aver
   return (tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * length) / average))
 }
 
-export function chunkGain(tf: number, length: number, view: View): number {
+export function chunkGain(tf: number, length: number, view: Pick<View, 'averageTerms'>): number {
   return saturate(tf, chunkCurve, length, view.averageTerms)
 }
 
 export function scoreWords(
-  { search: { lookup } }: Store,
+  { search: { segments } }: Store,
   view: View,
   terms: readonly string[],
   allowed: Uint8Array | null,
   budget = readBudget,
 ): WordScores {
-  const counted = terms.map((term) => ({ term, ...lookup.counts(term) })).sort((a, b) => a.places - b.places)
+  const all = segments.all()
+  const counted = terms.map((term) => countTerm(term, segments.find(all, term))).sort((a, b) => a.places - b.places)
   const chunk = new Float32Array(view.size)
-  const tf = new Float32Array(view.size)
   const found = new KeyList(1024)
-  const touched = new KeyList(1024)
   const said = createSessionScore(view, view.said, sessionCurve)
   const asked = createSessionScore(view, view.asked, askedCurve)
   const did = createSessionScore(view, view.did, sessionCurve)
   const weights: TermWeight[] = []
   let chunkMax = 0
-  const spent = { places: 0, chunks: 0 }
-  for (const { term, chunks, places } of counted) {
-    const idf = idfOf(view.chunks, chunks)
+
+  function countPart(part: SegmentPostings, idf: number): void {
+    const { keys, counts } = roomFor(part)
+    readPostings(part, room, part.base)
+    for (let at = 0; at < part.chunks; at += 1) {
+      const key = keys[at] as number
+      const session = view.sessions[key] as number
+      if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
+      const count = counts[at] as number
+      const prompts = count & 255
+      const tools = (count >>> 16) & 255
+      const others = prompts + ((count >>> 8) & 255) + (count >>> 24)
+      if (chunk[key] === 0) found.push(key)
+      ;(chunk[key] as number) += idf * chunkGain(others + toolWeight * tools, view.terms[key] as number, view)
+      if (others > 0) said.add(session, others)
+      if (prompts > 0) asked.add(session, prompts)
+      if (tools > 0) did.add(session, tools)
+    }
+  }
+
+  /** As if the term were said once in every chunk that has it. */
+  function notePart(part: SegmentPostings, idf: number): void {
+    const { keys } = roomFor(part)
+    readKeys(part, keys, part.base)
+    const { sessions, onceGains } = view
+    for (let at = 0; at < part.chunks; at += 1) {
+      const key = keys[at] as number
+      const session = sessions[key] as number
+      if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
+      const before = chunk[key] as number
+      if (before === 0) found.push(key)
+      chunk[key] = before + idf * (onceGains[key] as number)
+      said.add(session, 1)
+    }
+  }
+
+  const left = { ...budget }
+  for (const { term, chunks, places, parts } of counted) {
+    const idf = idfOf(view.chunks, Math.min(chunks, view.chunks))
     chunkMax += idf * (chunkCurve.k1 + 1)
+    const isCounted = places <= left.places
+    // Nothing rarer to go by: then the newest mentions have to do.
     const isFirst = weights.every(({ scored }) => !scored)
-    const how = chooseReading(spent, budget, { chunks, places }, isFirst)
-    weights.push({ term, chunks, idf, scored: how !== 'later' })
-    if (how === 'later') {
+    const scored = isCounted || isFirst || chunks <= left.chunks
+    weights.push({ term, chunks, idf, scored })
+    if (!scored) {
       for (const score of [said, asked, did]) score.skip(chunks)
       continue
     }
-    touched.length = 0
-    const isWhole = how !== 'chunks'
-    // Nothing rarer to go by: then the newest mentions have to do.
-    const from = how === 'newest' ? Math.floor(view.size * (1 - budget.places / places)) : 0
-    const count = numbers.read(isWhole ? lookup.postings(term, from) : lookup.presence(term))
-    for (let at = 0; at < count; at += 1) {
-      const value = numbers.values[at] as number
-      const key = isWhole ? value >>> 2 : value
-      const field = isWhole ? value & 3 : bodyField
-      const session = view.sessions[key] ?? 0
-      if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
-      if (tf[key] === 0) touched.push(key)
-      ;(tf[key] as number) += field === toolsField ? toolWeight : 1
-      if (field === toolsField) did.add(session)
-      else said.add(session)
-      if (field === promptField) asked.add(session)
-    }
-    for (let at = 0; at < touched.length; at += 1) {
-      const key = touched.keys[at] as number
-      if (chunk[key] === 0) found.push(key)
-      ;(chunk[key] as number) += idf * chunkGain(tf[key] as number, view.terms[key] as number, view)
-      tf[key] = 0
+    if (isCounted) left.places -= places
+    else left.chunks -= chunks
+    const read = isCounted || left.chunks >= 0 ? parts : newestOf(parts, budget.chunks)
+    for (const part of read) {
+      if (isCounted) countPart(part, idf)
+      else notePart(part, idf)
     }
     for (const score of [said, asked, did]) score.close()
   }
@@ -130,9 +151,9 @@ function createSessionScore(view: View, lengths: Lengths, curve: typeof chunkCur
   const touched = new KeyList(256)
   let max = 0
   return {
-    add(session: number): void {
+    add(session: number, times: number): void {
       if (tf[session] === 0) touched.push(session)
-      ;(tf[session] as number) += 1
+      ;(tf[session] as number) += times
     },
     close(): void {
       const idf = idfOf(view.sessionCount, Math.min(touched.length, view.sessionCount))
@@ -158,56 +179,39 @@ function createSessionScore(view: View, lengths: Lengths, curve: typeof chunkCur
   }
 }
 
-type Reading = 'places' | 'chunks' | 'newest' | 'later'
-
-/** Rarest terms come first, so what is spent on them is well spent. */
-function chooseReading(
-  spent: { places: number; chunks: number },
-  budget: ReadBudget,
-  { places, chunks }: { readonly places: number; readonly chunks: number },
-  isFirst: boolean,
-): Reading {
-  if (spent.places + places <= budget.places) {
-    spent.places += places
-    return 'places'
-  }
-  if (spent.chunks + chunks <= budget.chunks) {
-    spent.chunks += chunks
-    return 'chunks'
-  }
-  return isFirst ? 'newest' : 'later'
+interface CountedTerm {
+  readonly term: string
+  /** Those that are gone since their segment was written count still: until it is merged. */
+  readonly chunks: number
+  readonly places: number
+  readonly parts: readonly SegmentPostings[]
 }
 
-const promptField = postingFields.indexOf('prompt')
-const bodyField = postingFields.indexOf('body')
-const toolsField = postingFields.indexOf('tools')
-const comma = 44
-const zero = 48
+function countTerm(term: string, parts: readonly SegmentPostings[]): CountedTerm {
+  let [chunks, places] = [0, 0]
+  for (const part of parts) {
+    chunks += part.chunks
+    places += part.places
+  }
+  return { term, chunks, places, parts }
+}
 
-/** Numbers out of a text, into an array that is used again and again: this runs a hundred thousand times per query. */
-const numbers = {
-  values: new Int32Array(1 << 16),
-  /** Gives how many there are. */
-  read(list: string): number {
-    let count = 0
-    let value = 0
-    for (let at = 0; at <= list.length; at += 1) {
-      const code = at === list.length ? comma : list.charCodeAt(at)
-      if (code !== comma) {
-        value = value * 10 + code - zero
-        continue
-      }
-      if (count === this.values.length) {
-        const larger = new Int32Array(count * 2)
-        larger.set(this.values)
-        this.values = larger
-      }
-      this.values[count] = value
-      count += 1
-      value = 0
-    }
-    return list === '' ? 0 : count
-  },
+/** As many of the newest as fit, at least one. */
+function newestOf(parts: readonly SegmentPostings[], most: number): readonly SegmentPostings[] {
+  let from = parts.length
+  for (let sum = 0; from > 0; from -= 1) {
+    sum += parts[from - 1]?.chunks ?? 0
+    if (sum > most && from < parts.length) break
+  }
+  return parts.slice(from)
+}
+
+/** Used again and again: a query reads hundreds of thousands. */
+let room = { keys: new Int32Array(1 << 14), counts: new Int32Array(1 << 14) }
+
+function roomFor({ chunks }: SegmentPostings): typeof room {
+  if (room.keys.length < chunks) room = { keys: new Int32Array(chunks), counts: new Int32Array(chunks) }
+  return room
 }
 
 class KeyList {

@@ -1,8 +1,9 @@
 // The part of the index a process keeps in memory between queries: for each chunk its session, length and code, for each session
-// its lengths. 42 bytes a chunk; only what changed since the last query is read again.
+// its lengths. 46 bytes a chunk; only what changed since the last query is read again.
 import { asInts, asShorts, blockSize } from '../../store/search-blocks.ts'
 import { codeBytesOf, type VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
+import { chunkGain } from './bm25.ts'
 
 export interface View {
   /** Keys of chunks are below this. */
@@ -12,6 +13,8 @@ export interface View {
   readonly terms: Uint16Array
   readonly chunks: number
   readonly averageTerms: number
+  /** What a term gives a chunk that has it once, before its rarity: most postings are of common terms, which count no more. */
+  readonly onceGains: Float32Array
   /** Keys of sessions are below this. */
   readonly sessionsSize: number
   readonly sessionCount: number
@@ -136,12 +139,16 @@ function makeView({ sessions, terms }: Chunks, lengths: ReadonlyMap<number, read
     did[key] = tools
   }
   const withAverage = (of: Float64Array): Lengths => ({ of, average: sum(of) / Math.max(1, present.size) || 1 })
+  const averageTerms = allTerms / Math.max(1, chunks) || 1
+  const onceGains = new Float32Array(sessions.length)
+  for (let key = 0; key < onceGains.length; key += 1) onceGains[key] = chunkGain(1, terms[key] as number, { averageTerms })
   return {
     size: sessions.length,
     sessions,
     terms,
     chunks,
-    averageTerms: allTerms / Math.max(1, chunks) || 1,
+    averageTerms,
+    onceGains,
     sessionsSize: size,
     sessionCount: present.size,
     asked: withAverage(asked),

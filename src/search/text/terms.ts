@@ -35,14 +35,7 @@ export function createTermFinder(
   for (const term of wanted) beginnings[beginningOf(term, 0)] = 1
   return (text, found) => {
     let place = 0
-    if (hasForeignLetters(text)) {
-      for (const term of termsOfText(text)) {
-        if (wanted.has(term)) found(term, place)
-        place += 1
-      }
-      return place
-    }
-    scanWords(text, (from, to) => {
+    const look = (from: number, to: number) => {
       if (to - from > longestTerm) return
       if (beginnings[beginningOf(text, from)] === 1 || to - from === 1) {
         const word = text.slice(from, to).toLowerCase()
@@ -50,10 +43,24 @@ export function createTermFinder(
         if (wanted.has(term)) found(term, place)
       }
       place += 1
-    })
+    }
+    let from = 0
+    // Letters beyond ASCII go the long way, but only they and what they stand in.
+    for (const { index, 0: run } of hasForeignLetters(text) ? text.matchAll(foreignRun) : []) {
+      scanWords(text, look, from, index)
+      for (const term of termsOfText(run)) {
+        if (wanted.has(term)) found(term, place)
+        place += 1
+      }
+      from = index + run.length
+    }
+    scanWords(text, look, from)
     return place
   }
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const foreignRun = /[A-Za-z0-9]*[^\x00-\x7f](?:[A-Za-z0-9]|[^\x00-\x7f])*/g
 
 /** The first two letters, small, as one number; letters beyond ASCII are not asked for. */
 function beginningOf(text: string, from: number): number {

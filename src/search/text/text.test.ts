@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { stem } from './stem.ts'
-import { namesOf, termsOfText } from './terms.ts'
+import { createTermFinder, namesOf, termsOfText } from './terms.ts'
 import { splitAny, splitWords } from './words.ts'
 
 describe('words', () => {
@@ -79,6 +79,21 @@ describe('terms', () => {
 
   it('leave out what is too long to be a word', () => {
     expect(termsOfText(`a ${'x'.repeat(50)} b`)).toEqual(['a', 'b'])
+  })
+
+  it('are found where they stand, whatever stands around them', () => {
+    const piece = fc.constantFrom('tests', 'test', 'Café', 'parseSession', 'x', ' ', '-', '日本語', '→', 'é', '9', 'naïveTest')
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), fc.array(piece, { maxLength: 3 }), (pieces, wanted) => {
+        const text = pieces.join('')
+        const terms = termsOfText(text)
+        const asked = new Set(termsOfText(wanted.join(' ')))
+        const seen: [string, number][] = []
+        expect(createTermFinder(asked)(text, (term, place) => seen.push([term, place]))).toBe(terms.length)
+        expect(seen).toEqual([...terms.entries()].filter(([, term]) => asked.has(term)).map(([place, term]) => [term, place]))
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   it('have whole names besides', () => {

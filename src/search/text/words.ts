@@ -44,12 +44,16 @@ function splitAscii(text: string): string[] {
 }
 
 /** Tells where each word stands, without making it: for those who want few of them. Letters beyond ASCII separate here. */
-export function scanWords(text: string, take: (from: number, to: number, hasUpper: boolean) => void): void {
+export function scanWords(
+  text: string,
+  take: (from: number, to: number, hasUpper: boolean) => void,
+  from = 0,
+  end = text.length,
+): void {
   let start = -1
   let before = other
   let hasUpper = false
-  const end = text.length
-  for (let at = 0; at <= end; at += 1) {
+  for (let at = from; at <= end; at += 1) {
     const code = at === end ? 0 : text.charCodeAt(at)
     const kind = code < 128 ? (kinds[code] as number) : other
     if (kind === other) {
