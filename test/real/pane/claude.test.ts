@@ -101,12 +101,17 @@ const scenarios: readonly Scenario[] = [
       }
       await until('idle after the answer', answered, 700)
       expect(existsSync(bench.file('x.txt'))).toBe(true)
-      await terminal.submit('/status')
-      expect(await until('a dialog', isState('dialog'))).toMatchObject({ composer: null })
+      // 2.1.197 loses an Enter now and then while it lists the commands.
+      const entered = (state: PaneLook['state']) => (look: PaneLook) => {
+        if (look.composer?.startsWith('/')) terminal.key('Enter')
+        return look.state === state
+      }
+      await terminal.type('/status')
+      expect(await until('a dialog', entered('dialog'), 700)).toMatchObject({ composer: null })
       terminal.key('Escape')
       await until('idle after the dialog', isState('idle'))
-      await terminal.submit('/exit')
-      expect(await until('the end', isState('ended'))).toEqual({
+      await terminal.type('/exit')
+      expect(await until('the end', entered('ended'), 700)).toEqual({
         state: 'ended',
         question: null,
         composer: null,
