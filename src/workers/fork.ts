@@ -1,6 +1,5 @@
 // A fork of a worker's session in a worker of its own, with the same settings. The source is only read: while it answers, the
 // fork ends with its last finished turn, as a copy of the file, since the agent's own fork would take half a turn along.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
@@ -8,13 +7,11 @@ import type { ForkWorkerRequest, SpawnedWorker, WorkerSettings } from '../model/
 import type { WorkerRecord } from '../store/workers.ts'
 import { agentOf, runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
+import { forkFreshly } from './fork-freshly.ts'
 import { refuseTakenName } from './register.ts'
 import { fromFork, type Place, refuseTakenId } from './session.ts'
 import { choosePlace, open } from './spawn.ts'
 import type { WorkerBench } from './workers.ts'
-
-const plans = 5
-const staleMs = 200
 
 export async function forkWorker(
   bench: WorkerBench,
@@ -51,29 +48,15 @@ export async function forkWorker(
   })
 }
 
-/** An agent writes a few lines more after it is idle: a plan that they made stale is made again. */
-async function forkSession(
-  bench: WorkerBench,
-  record: WorkerRecord,
-  request: ForkWorkerRequest,
-  place: Place,
-): Promise<ForkResult> {
-  const forking = bench.context.forkingAt(record.cwd)
-  for (let tries = 1; ; tries += 1) {
-    const plan = await forking.planFork({
-      ...(await whereToCut(bench, record, request)),
-      ...(request.workspace !== true ? { code: 'none' } : request.code === undefined ? {} : { code: request.code }),
-      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
-      terminal: place.terminal ?? 'none',
-    })
-    try {
-      // Nothing is asked here: a fork in place changes no file, and one in a workspace carries what is open.
-      return await forking.executeFork(plan, { accept: plan.confirm })
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'plan_stale' || tries === plans) throw error
-      await sleep(staleMs)
-    }
-  }
+function forkSession(bench: WorkerBench, record: WorkerRecord, request: ForkWorkerRequest, place: Place): Promise<ForkResult> {
+  const makeRequest = async (): Promise<ForkRequest> => ({
+    ...(await whereToCut(bench, record, request)),
+    ...(request.workspace !== true ? { code: 'none' } : request.code === undefined ? {} : { code: request.code }),
+    ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+    terminal: place.terminal ?? 'none',
+  })
+  // Nothing is asked here: a fork in place changes no file, and one in a workspace carries what is open.
+  return forkFreshly(bench.context.forkingAt(record.cwd), makeRequest, ({ confirm }) => confirm)
 }
 
 async function whereToCut(

@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { ForkResult, WarningCode } from '../model/fork.ts'
+import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
 import type { Started } from '../model/start.ts'
 import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
 import { agentOf, type Begin, type WorkerContext } from './context.ts'
+import { forkFreshly } from './fork-freshly.ts'
 
 export interface SessionToRun {
   readonly sessionId: string
@@ -104,8 +105,7 @@ function pick({ path, branch }: { readonly path: string; readonly branch: string
 async function forkSession(context: WorkerContext, request: WorkerRequest, folder: string, place: Place): Promise<SessionToRun> {
   const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId } = request
   const { session } = await context.catalog.resolve(resume, folder)
-  const forking = context.forkingAt(folder)
-  const plan = await forking.planFork({
+  const wanted: ForkRequest = {
     address: `${session.agent}:${session.id}${turnIn(resume)}`,
     ...(atTurn === undefined ? {} : { at: atTurn }),
     ...(agent === session.agent ? {} : { to: agent }),
@@ -115,8 +115,15 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
     ...(sessionId === undefined ? {} : { sessionId }),
     // A headless agent is only started with its first prompt: what is reported must be there before.
     terminal: place.terminal ?? 'none',
-  })
-  return fromFork(await forking.executeFork(plan, { accept: (request.accept ?? []) as readonly WarningCode[] }))
+  }
+  const accept = (request.accept ?? []) as readonly WarningCode[]
+  return fromFork(
+    await forkFreshly(
+      context.forkingAt(folder),
+      async () => wanted,
+      () => accept,
+    ),
+  )
 }
 
 function turnIn(address: string): string {

@@ -152,7 +152,7 @@ async function openHeadless(
   await orForget(context, record, () => headless.open(record.id))
   const made = context.store().workers.get(record.id) ?? record
   tellCreated(made)
-  context.events.emit({ type: 'worker.ready', data: placeOf(made) })
+  bench.tellReady(made)
   if (prompt !== undefined) await bench.send(record.id, prompt, { wait: false })
   return bench.see(record.id)
 }
@@ -186,7 +186,7 @@ async function openPane(
   const isTaken = async () => !command.hasPrompt || ((await transcript?.newTurn()) ?? null) !== null
   const { state } = await waitUntilReady(context, made, isTaken, signal)
   if (state === 'waiting') return bench.see(record.id)
-  context.events.emit({ type: 'worker.ready', data: placeOf(made) })
+  bench.tellReady(made)
   if (prompt === undefined) return bench.see(record.id)
   if (command.hasPrompt) bench.followPane(record.id, prompt, transcript)
   else await bench.send(record.id, prompt, { wait: false })

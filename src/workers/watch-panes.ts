@@ -11,7 +11,7 @@ const restingMs = 3000
 const restAfterMs = 30_000
 
 export async function watchPanes(
-  { context }: WorkerBench,
+  { context, tellReady }: WorkerBench,
   isFollowed: (id: string) => boolean,
 ): Promise<{ close(): Promise<void> }> {
   const known = new Map<string, WorkerState>()
@@ -42,12 +42,12 @@ export async function watchPanes(
   ): Promise<void> {
     const of = placeOf(record)
     const { events } = context
-    if (before === 'starting' && (state === 'idle' || state === 'running')) events.emit({ type: 'worker.ready', data: of })
+    if (before === 'starting' && (state === 'idle' || state === 'running')) tellReady(record)
     if (before === 'waiting')
       events.emit({ type: 'permission.resolved', data: { ...of, requestId: `pane-${record.id}`, verdict: null } })
     if (request !== null) events.emit({ type: 'permission.requested', data: { ...of, request } })
     const wasAtWork = before === 'running' || before === 'waiting'
-    if (state === 'running' && before === 'idle')
+    if (state === 'running' && (before === 'idle' || before === 'starting'))
       events.emit({ type: 'turn.started', data: { ...of, turnId: null, prompt: null } })
     if (!wasAtWork || state !== 'idle' || record.sessionId === null) return
     const turn = await (await openTranscript(context, record.agent, record.sessionId)).lastTurn()

@@ -34,6 +34,8 @@ export interface SendOptions {
 export interface WorkerBench {
   readonly context: WorkerContext
   readonly headless: Headless
+  /** Says once, of each worker, that it was seen to be ready. */
+  tellReady(record: WorkerRecord): void
   see(id: string): Promise<Worker>
   send(id: string, prompt: string, options?: SendOptions): Promise<SendResult>
   transcriptOf(record: WorkerRecord): Promise<Transcript | null>
@@ -49,7 +51,14 @@ export function createWorkers(context: WorkerContext) {
   const following = new Map<string, Promise<TurnEnd>>()
   const over = new AbortController()
 
-  const bench: WorkerBench = { context, headless, see: seeById, send, transcriptOf, followPane }
+  const ready = new Set<string>()
+  const bench: WorkerBench = { context, headless, tellReady, see: seeById, send, transcriptOf, followPane }
+
+  function tellReady(record: WorkerRecord): void {
+    if (ready.has(record.id)) return
+    ready.add(record.id)
+    context.events.emit({ type: 'worker.ready', data: placeOf(record) })
+  }
 
   async function seeById(id: string): Promise<Worker> {
     return see(context, headless, findRecord(context, id))
