@@ -1,7 +1,7 @@
 // A fork of a worker's session in a worker of its own, with the same settings. The source is only read: while it answers, the
 // fork ends with its last finished turn, as a copy of the file, since the agent's own fork would take half a turn along.
 import { AppError } from '../model/error.ts'
-import type { ForkRequest, ForkResult } from '../model/fork.ts'
+import type { ForkRequest, ForkResult, Plan } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, SpawnedWorker, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
@@ -56,7 +56,9 @@ function forkSession(bench: WorkerBench, record: WorkerRecord, request: ForkWork
     terminal: place.terminal ?? 'none',
   })
   // Nothing is asked here: a fork in place changes no file, and one in a workspace carries what is open.
-  return forkFreshly(bench.context.forkingAt(record.cwd), makeRequest, ({ confirm }) => confirm)
+  // Asking for a fork says yes to what it warns of, as --yes does: not to a context that does not fit.
+  const acceptOf = ({ confirm }: Plan) => confirm.filter((code) => code !== 'context_over')
+  return forkFreshly(bench.context.forkingAt(record.cwd), makeRequest, acceptOf)
 }
 
 async function whereToCut(
