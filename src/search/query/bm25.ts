@@ -42,7 +42,7 @@ export interface ReadBudget {
   readonly chunks: number
 }
 
-export const readBudget: ReadBudget = { places: 50_000, chunks: 400_000 }
+export const readBudget: ReadBudget = { places: 50_000, chunks: 250_000 }
 
 function idfOf(documents: number, having: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5))
