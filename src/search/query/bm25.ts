@@ -38,7 +38,7 @@ const sessionCurve = { k1: 3, b: 1 }
 export interface ReadBudget {
   /** Occurrences counted one by one, rarest terms first. */
   readonly places: number
-  /** Chunks read for terms beyond that, of which counts only that they have them: about 10 nanoseconds each. */
+  /** Chunks read for terms beyond that, of which counts only that they have them. */
   readonly chunks: number
 }
 
