@@ -4,7 +4,7 @@
 /** How often in prompt, body, tools and whole names: a byte each, lowest first. More than 255 say nothing more. */
 export type Counts = number
 
-/** Once in the body: what two of three postings are, so it has no byte of its own. */
+/** Once in the body is the commonest, so it has no byte of its own. */
 const onceSaid: Counts = 1 << 8
 
 export interface TermPostings {

@@ -87,7 +87,7 @@ export function createSessionTable(db: Database) {
   )
   const from = 'FROM sessions s LEFT JOIN repositories r ON r.id = s.repo_id'
   const list = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from}`).raw()
-  // As `newness` in the catalogue has it: to read thousands of rows for the first ones takes a tenth of a search.
+  // As `newness` in the catalogue has it, without reading thousands of rows for the first ones.
   const newest = db
     .prepare<[number], SessionRow>(
       `SELECT ${selectColumns} ${from} ORDER BY CASE WHEN s.updated_at IS NULL OR (s.parent_session_id IS NOT NULL AND s.own_turns = 0)

@@ -51,7 +51,7 @@ export function createQueryModel(): Embedder {
   return { id, embed: async (texts) => texts.map(embedText) }
 }
 
-/** The lines of vocab.txt by their hash: made in a third of the time of a map of strings. */
+/** The lines of vocab.txt by their hash: no string is made of any of them. */
 function readVocabulary(vocabSize: number): (piece: string) => number | undefined {
   const bytes = readFileSync(new URL('vocab.txt', modelFolder))
   const slots = new Int32Array(1 << 16)

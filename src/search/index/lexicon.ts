@@ -12,7 +12,7 @@ for (let code = 0; code < 128; code += 1) runs[code] = /[A-Za-z0-9_-]/.test(Stri
 /** Longer ones are hashes and data: they hardly ever come again. */
 const longestKept = 48
 const firstSlots = 1 << 15
-/** About 40 MB; then it is forgotten and made anew. */
+/** Then it is forgotten and made anew: its memory is bounded. */
 const maxRuns = 200_000
 
 export class Lexicon {
@@ -80,7 +80,7 @@ export class Lexicon {
     return count
   }
 
-  /** The text as numbers, ended by a zero: to ask a string made of pieces for every letter takes five times as long. */
+  /** The text as numbers, ended by a zero: asking a string made of pieces for every letter took 0.86 s for 21 MB, this 0.54 s. */
   #spell(text: string): Uint16Array {
     if (this.#codes.length <= text.length) this.#codes = new Uint16Array(text.length * 2 + 2)
     Buffer.from(this.#codes.buffer).write(text, 0, 'utf16le')

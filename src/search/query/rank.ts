@@ -107,17 +107,20 @@ function proposeByWords(
   const best = new Float32Array(view.sessionsSize)
   const sessions: number[] = []
   const keys = required === null ? found : found.filter((key) => required.has(key))
-  for (const key of keys) {
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] as number
     const session = view.sessions[key] as number
-    if (best[session] === 0) sessions.push(session)
-    best[session] = Math.max(best[session] as number, chunk[key] as number)
+    const before = best[session] as number
+    if (before === 0) sessions.push(session)
+    if ((chunk[key] as number) > before) best[session] = chunk[key] as number
   }
   for (const session of sessions) best[session] = weights.words * (best[session] as number) + sessionScore(session)
   sessions.sort((a, b) => (best[b] as number) - (best[a] as number))
   const chosen = new Map<number, number[]>(sessions.slice(0, wordSessions).map((session) => [session, []]))
   const isChosen = new Uint8Array(view.sessionsSize)
   for (const session of chosen.keys()) isChosen[session] = 1
-  for (const key of keys) {
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] as number
     const session = view.sessions[key] as number
     if (isChosen[session] === 1) insertByScore(chosen.get(session) ?? [], key, chunk)
   }
