@@ -1,0 +1,103 @@
+// Editing a line or a few: the cursor moves by what a person takes for one character, so a flag or a family emoji is never cut.
+import type { ActionId } from '../keys.ts'
+import type { Draft } from '../state.ts'
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const words = /[\p{L}\p{N}_]+[^\p{L}\p{N}_]*$/u
+const wordAhead = /^[^\p{L}\p{N}_]*[\p{L}\p{N}_]+/u
+
+export const emptyDraft: Draft = { text: '', cursor: 0 }
+
+export function draftOf(text: string): Draft {
+  return { text, cursor: text.length }
+}
+
+export function insert({ text, cursor }: Draft, piece: string): Draft {
+  return { text: text.slice(0, cursor) + piece + text.slice(cursor), cursor: cursor + piece.length }
+}
+
+/** `null`: this action is none of a draft's. */
+export function edit(draft: Draft, action: ActionId): Draft | null {
+  const { text, cursor } = draft
+  switch (action) {
+    case 'left':
+      return { text, cursor: before(text, cursor) }
+    case 'right':
+      return { text, cursor: after(text, cursor) }
+    case 'word_left':
+      return { text, cursor: cursor - lengthOf(words, text.slice(0, cursor)) }
+    case 'word_right':
+      return { text, cursor: cursor + lengthOf(wordAhead, text.slice(cursor)) }
+    case 'line_start':
+      return { text, cursor: lineStart(text, cursor) }
+    case 'line_end':
+      return { text, cursor: lineEnd(text, cursor) }
+    case 'erase':
+      return cut(text, before(text, cursor), cursor)
+    case 'erase_right':
+      return cut(text, cursor, after(text, cursor))
+    case 'erase_word':
+      return cut(text, cursor - lengthOf(words, text.slice(0, cursor)), cursor)
+    case 'erase_line':
+      return cut(text, lineStart(text, cursor), cursor)
+    case 'erase_rest':
+      return cut(text, cursor, lineEnd(text, cursor))
+    default:
+      return null
+  }
+}
+
+/** To the line above or below, at about the same place; `null` when there is none. */
+export function moveLine({ text, cursor }: Draft, by: -1 | 1): Draft | null {
+  const start = lineStart(text, cursor)
+  const column = cursor - start
+  if (by === -1) {
+    if (start === 0) return null
+    const above = lineStart(text, start - 1)
+    return { text, cursor: snap(text, Math.min(above + column, start - 1)) }
+  }
+  const end = lineEnd(text, cursor)
+  if (end === text.length) return null
+  return { text, cursor: snap(text, Math.min(end + 1 + column, lineEnd(text, end + 1))) }
+}
+
+function cut(text: string, from: number, to: number): Draft {
+  return { text: text.slice(0, from) + text.slice(to), cursor: from }
+}
+
+function before(text: string, cursor: number): number {
+  // A line break of two, or a cluster of any length, is one step: only the present line has to be split.
+  const start = Math.max(0, Math.min(lineStart(text, cursor), cursor - 1))
+  let last = start
+  for (const { index } of graphemes.segment(text.slice(start, cursor))) last = start + index
+  return last
+}
+
+function after(text: string, cursor: number): number {
+  for (const { segment } of graphemes.segment(text.slice(cursor, cursor + 64))) return cursor + segment.length
+  return cursor
+}
+
+/** Not into the middle of a cluster. */
+function snap(text: string, cursor: number): number {
+  const start = lineStart(text, cursor)
+  let last = start
+  for (const { index, segment } of graphemes.segment(text.slice(start, lineEnd(text, cursor)))) {
+    if (start + index > cursor) break
+    last = start + index + segment.length <= cursor ? start + index + segment.length : start + index
+  }
+  return Math.min(last, cursor)
+}
+
+function lineStart(text: string, cursor: number): number {
+  return text.lastIndexOf('\n', cursor - 1) + 1
+}
+
+function lineEnd(text: string, cursor: number): number {
+  const end = text.indexOf('\n', cursor)
+  return end === -1 ? text.length : end
+}
+
+function lengthOf(pattern: RegExp, text: string): number {
+  return pattern.exec(text)?.[0].length ?? text.length
+}

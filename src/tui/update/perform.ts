@@ -1,0 +1,196 @@
+// What an action does in the context it was pressed in. Actions of every context come first, then the context's own.
+import { turnAddress } from '../../model/render.ts'
+import { keyContext, shownTab, topOverlay } from '../context.ts'
+import { type ActionId, actions } from '../keys.ts'
+import type { Tab, TuiState } from '../state.ts'
+import { moveBacktrack } from './backtrack.ts'
+import { updateComposer } from './composer.ts'
+import { emptyDraft } from './draft.ts'
+import { nextRung } from './escape.ts'
+import { openForkDialog, updateForkDialog } from './fork-dialog.ts'
+import { updateAsk, updatePage, updatePermission, updateTree, updateWorkers } from './overlays.ts'
+import { updatePalette } from './palette.ts'
+import { sendDraft } from './send.ts'
+import { selectedSession, updateSessions } from './sessions.ts'
+import { changeTab, push, type Step, say, stay } from './step.ts'
+import { closeTab, nameOf, openSession, turnTabs } from './tabs.ts'
+import { updateTranscript } from './transcript.ts'
+
+export function perform(state: TuiState, action: ActionId): Step {
+  return performAnywhere(state, action) ?? performHere(state, action)
+}
+
+/** `null`: it depends on the context. */
+function performAnywhere(state: TuiState, action: ActionId): Step | null {
+  const tab = shownTab(state)
+  switch (action) {
+    case 'escape':
+      return nextRung(state).take(state)
+    case 'palette':
+      return stay(push(state, { kind: 'palette', query: emptyDraft, selected: 0 }))
+    case 'help':
+      return stay(push(state, { kind: 'help', top: 0 }))
+    case 'quit':
+      return quit(state)
+    case 'stop':
+      return stop(state)
+    case 'show_sessions':
+      return stay({ ...state, shown: 'sessions', overlays: [] })
+    case 'next_tab':
+      return stay(turnTabs(state, 1))
+    case 'previous_tab':
+      return stay(turnTabs(state, -1))
+    case 'close_tab':
+      return tab === null ? stay(say(state, 'This is no tab.')) : closeTab(state, tab.id)
+    case 'tree':
+      return stay(push(state, { kind: 'tree', roots: null, selected: 0, top: 0, marked: [] }), {
+        kind: 'read_tree',
+        session: tab === null ? null : nameOf(tab),
+      })
+    case 'workers':
+      return stay(push(state, { kind: 'workers', selected: 0 }), { kind: 'list_workers' })
+    case 'fork':
+      return topOverlay(state)?.kind === 'tree' ? null : forkShown(state)
+    case 'diff':
+      return tab === null ? stay(say(state, 'Open a session first.')) : showDiff(state, tab)
+    case 'open_in_cli':
+      return tab === null
+        ? stay(say(state, 'Open a session first.'))
+        : stay(state, { kind: 'open_in_cli', tabId: tab.id, session: nameOf(tab) })
+    case 'restore':
+      return tab === null ? stay(say(state, 'Open a session first.')) : stay(state, { kind: 'restore', address: addressOf(tab) })
+    case 'model':
+      return tab === null
+        ? stay(say(state, 'Open a session first.'))
+        : stay(push(state, { kind: 'ask', label: 'Model', draft: emptyDraft, answers: { kind: 'model', tabId: tab.id } }))
+    default:
+      return null
+  }
+}
+
+function performHere(state: TuiState, action: ActionId): Step {
+  const overlay = topOverlay(state)
+  switch (overlay?.kind) {
+    case 'palette':
+      return updatePalette(state, overlay, action, perform)
+    case 'help':
+    case 'diff':
+      return updatePage(state, overlay, action)
+    case 'fork':
+      return updateForkDialog(state, overlay, action)
+    case 'permission':
+      return updatePermission(state, overlay, action)
+    case 'tree':
+      return updateTree(state, overlay, action)
+    case 'workers':
+      return updateWorkers(state, overlay, action)
+    case 'ask':
+      return updateAsk(state, overlay, action)
+    case undefined:
+      return performBelow(state, action)
+  }
+}
+
+function performBelow(state: TuiState, action: ActionId): Step {
+  const tab = shownTab(state)
+  if (tab === null) return performInSessions(state, action)
+  if (tab.backtrack !== null) return performInBacktrack(state, tab, action)
+  switch (action) {
+    case 'focus':
+      return stay(changeTab(state, tab.id, (each) => ({ ...each, focus: each.focus === 'composer' ? 'transcript' : 'composer' })))
+    case 'send':
+      return sendDraft(state, tab, perform)
+    case 'page_up':
+    case 'page_down':
+    case 'unfold':
+    case 'unfold_all':
+    case 'first':
+    case 'last':
+      return updateTranscript(state, tab, action)
+    case 'copy':
+      return stay(say(state, `Copied ${addressOf(tab)}`), { kind: 'copy', text: addressOf(tab) })
+    default:
+      return tab.focus === 'transcript' ? updateTranscript(state, tab, action) : updateComposer(state, tab, action)
+  }
+}
+
+function performInSessions(state: TuiState, action: ActionId): Step {
+  const chosen = selectedSession(state.sessions)
+  if (action !== 'open' && action !== 'copy') return updateSessions(state, action)
+  if (chosen === null) return stay(say(state, 'There is no session here.'))
+  if (action === 'open') return openSession(state, chosen.session)
+  const address = `${chosen.session.agent}:${chosen.session.id}${chosen.turn === null ? '' : `@${chosen.turn}`}`
+  return stay(say(state, `Copied ${address}`), { kind: 'copy', text: address })
+}
+
+function performInBacktrack(state: TuiState, tab: Tab, action: ActionId): Step {
+  const { backtrack } = tab
+  if (backtrack === null) return stay(state)
+  const put = (next: Tab['backtrack']) => stay(changeTab(state, tab.id, (each) => ({ ...each, backtrack: next })))
+  const moves: Partial<Record<ActionId, number>> = { up: -1, down: 1, page_up: -10, page_down: 10 }
+  const by = moves[action]
+  if (by !== undefined) return put(moveBacktrack(backtrack, by))
+  if (action === 'leave_backtrack') return put(null)
+  if (action !== 'fork_here') return stay(state)
+  const message = backtrack.stops[backtrack.at] ?? ''
+  return openForkDialog(state, `${tab.agent}:${tab.sessionId}@m:${message}`, tab.id)
+}
+
+/** The tab's session at its end, or the one under the cursor, at the turn that was found. */
+function forkShown(state: TuiState): Step {
+  const tab = shownTab(state)
+  if (tab !== null)
+    return tab.backtrack === null ? openForkDialog(state, addressOf(tab), tab.id) : performInBacktrack(state, tab, 'fork_here')
+  const chosen = selectedSession(state.sessions)
+  if (chosen === null) return stay(say(state, 'There is no session to fork here.'))
+  const { session, turn } = chosen
+  return openForkDialog(state, turn === null ? `${session.agent}:${session.id}` : `${session.agent}:${session.id}@${turn}`, null)
+}
+
+function showDiff(state: TuiState, tab: Tab): Step {
+  const turn = tab.transcript.turns.findLast(({ snapshot }) => snapshot != null)
+  if (turn === undefined)
+    return stay(say(state, 'No turn of this session was captured: `offshoot hooks install` captures from now on.'))
+  const address = turnAddress({ agent: tab.agent, id: tab.sessionId }, turn)
+  return stay(push(state, { kind: 'diff', title: `Turn ${turn.number}`, sides: null, patch: null, top: 0 }), {
+    kind: 'diff',
+    from: address,
+    to: null,
+  })
+}
+
+function addressOf({ agent, sessionId }: Tab): string {
+  return `${agent}:${sessionId}`
+}
+
+/** Ctrl+C: the turn first, then the line, then twice to leave. */
+function stop(state: TuiState): Step {
+  const tab = shownTab(state)
+  if (tab !== null && ['sending', 'running', 'waiting'].includes(tab.run.state)) {
+    const next = changeTab(state, tab.id, (each) => ({ ...each, run: { ...each.run, state: 'interrupting' } }))
+    return stay(next, { kind: 'interrupt', tabId: tab.id, session: nameOf(tab) })
+  }
+  if (tab !== null && tab.composer.draft.text !== '' && state.overlays.length === 0) {
+    return stay(changeTab(state, tab.id, (each) => ({ ...each, composer: { ...each.composer, draft: emptyDraft, at: null } })))
+  }
+  return quit(state)
+}
+
+/** Twice, where turns are running: leaving stops them. */
+function quit(state: TuiState): Step {
+  const running = state.tabs.filter(({ run }) => run.state !== 'idle').length
+  if (running > 0 && !state.quitting) {
+    return stay({
+      ...say(state, `${running} running ${running === 1 ? 'turn' : 'turns'} would be stopped: once more to leave.`, 'error'),
+      quitting: true,
+    })
+  }
+  return stay(state, { kind: 'remember' }, { kind: 'quit' })
+}
+
+/** For the palette: what can be done from here, in the order of the table. */
+export function paletteActions(): readonly { readonly id: ActionId; readonly label: string }[] {
+  return actions.filter((action) => 'palette' in action)
+}
+
+export { keyContext }

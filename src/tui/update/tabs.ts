@@ -1,0 +1,98 @@
+// Tabs: each bound to a session. Opening one twice shows the one that is there.
+import type { CatalogSession } from '../../model/catalog.ts'
+import type { AgentId } from '../../model/session.ts'
+import type { Effect, SessionName } from '../effects.ts'
+import type { Composer, Run, Tab, Transcript, TuiState } from '../state.ts'
+import { emptyDraft } from './draft.ts'
+import { type Step, stay } from './step.ts'
+
+/** Turns that are read when a session is opened; more as one scrolls up. */
+const firstTurns = 20
+
+export const idle: Run = {
+  state: 'idle',
+  prompt: null,
+  text: '',
+  thinking: '',
+  calls: [],
+  permission: null,
+  startedAt: null,
+  outcome: null,
+  error: null,
+}
+
+const unread: Transcript = {
+  loading: true,
+  turns: [],
+  from: 1,
+  messages: [],
+  system: [],
+  unfolded: new Set(),
+  scroll: 0,
+  problem: null,
+}
+
+export const emptyComposer: Composer = { draft: emptyDraft, history: [], at: null, kept: emptyDraft, completion: null }
+
+export interface NewTab {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly title: string
+  readonly cwd: string
+  readonly branch: string | null
+}
+
+export function tabIdOf({ agent, sessionId }: SessionName): string {
+  return `${agent}:${sessionId}`
+}
+
+export function nameOf({ agent, sessionId }: Tab): SessionName {
+  return { agent, sessionId }
+}
+
+export function openEffect(tab: Tab): Effect {
+  return { kind: 'open_session', tabId: tab.id, session: nameOf(tab), turns: firstTurns }
+}
+
+export function makeTab(given: NewTab): Tab {
+  return {
+    ...given,
+    id: tabIdOf(given),
+    forkSeedId: null,
+    focus: 'composer',
+    transcript: unread,
+    composer: emptyComposer,
+    backtrack: null,
+    run: idle,
+    unread: false,
+  }
+}
+
+export function openSession(state: TuiState, session: CatalogSession): Step {
+  const { agent, id, title, cwd, branch } = session
+  return openTab(state, makeTab({ agent, sessionId: id, title, cwd: cwd ?? '', branch }))
+}
+
+export function openTab(state: TuiState, tab: Tab): Step {
+  if (state.tabs.some(({ id }) => id === tab.id)) return stay(showTab({ ...state, overlays: [] }, tab.id), { kind: 'remember' })
+  const next = showTab({ ...state, tabs: [...state.tabs, tab], overlays: [] }, tab.id)
+  return stay(next, openEffect(tab), { kind: 'remember' })
+}
+
+export function showTab(state: TuiState, id: string): TuiState {
+  return { ...state, shown: id, tabs: state.tabs.map((tab) => (tab.id === id ? { ...tab, unread: false } : tab)) }
+}
+
+/** Sessions, then the tabs, in a ring. */
+export function turnTabs(state: TuiState, by: 1 | -1): TuiState {
+  const ring = ['sessions', ...state.tabs.map(({ id }) => id)]
+  const at = ring.indexOf(state.shown)
+  return showTab(state, ring[(at + by + ring.length) % ring.length] ?? 'sessions')
+}
+
+export function closeTab(state: TuiState, id: string): Step {
+  const at = state.tabs.findIndex((tab) => tab.id === id)
+  const tabs = state.tabs.filter((tab) => tab.id !== id)
+  const shown = tabs[Math.min(at, tabs.length - 1)]?.id ?? 'sessions'
+  return stay(showTab({ ...state, tabs }, shown), { kind: 'remember' })
+}

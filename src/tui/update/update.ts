@@ -1,0 +1,71 @@
+// The one function that makes the next state: pure, total, and the only place where states change.
+import { keyContext, shownTab, topOverlay } from '../context.ts'
+import type { KeyPress, TuiEvent } from '../events.ts'
+import { type KeyTable, typingContexts } from '../keys.ts'
+import type { Overlay, TuiState } from '../state.ts'
+import { pasteInComposer, typeInComposer } from './composer.ts'
+import { insert } from './draft.ts'
+import { hearEffect } from './hear.ts'
+import { perform } from './perform.ts'
+import { typeInSearch } from './sessions.ts'
+import { changeTop, type Step, say, stay } from './step.ts'
+
+export function createUpdate(keys: KeyTable): (state: TuiState, event: TuiEvent) => Step {
+  return (before, event) => {
+    const state = settle(before, event)
+    switch (event.kind) {
+      case 'key':
+        return press(state, event.key, keys)
+      case 'paste':
+        return paste(state, event.text)
+      case 'resize':
+        return stay({ ...state, size: { columns: event.columns, rows: event.rows } })
+      case 'tick':
+      case 'mouse':
+        return stay(state) // a click is turned into a key or a message by who drew what lies there
+      default:
+        return hearEffect(state, event)
+    }
+  }
+}
+
+/** Time goes on; a notice that has been there long enough goes with the next key; so does the question whether to leave. */
+function settle(state: TuiState, event: TuiEvent): TuiState {
+  const isOver = state.notice !== null && event.at >= state.notice.until && event.kind === 'key'
+  return { ...state, now: event.at, notice: isOver ? null : state.notice }
+}
+
+function press(state: TuiState, key: KeyPress, keys: KeyTable): Step {
+  const context = keyContext(state)
+  const action = keys.find(context, key.name)
+  if (action !== null) return perform(action === 'quit' || action === 'stop' ? state : { ...state, quitting: false }, action)
+  // While choices are shown one goes on typing; other keys of the composer close them and count there.
+  if (context === 'completion') {
+    const below = keys.find('composer', key.name)
+    if (below !== null) return perform(state, below)
+  }
+  if (key.text !== '' && typingContexts.includes(context)) return type(state, key.text)
+  return stay(say(state, `${key.name} does nothing here; ${keys.keyOf(context, 'help') ?? 'f1'} shows the keys.`))
+}
+
+function type(state: TuiState, text: string): Step {
+  const overlay = topOverlay(state)
+  if (overlay !== null) return typeInOverlay(state, overlay, text)
+  const tab = shownTab(state)
+  return tab === null ? typeInSearch(state, text) : typeInComposer(state, tab, text)
+}
+
+function paste(state: TuiState, text: string): Step {
+  const overlay = topOverlay(state)
+  const line = text.replace(/\s+/g, ' ')
+  if (overlay !== null) return typeInOverlay(state, overlay, line)
+  const tab = shownTab(state)
+  if (tab !== null && tab.backtrack === null) return pasteInComposer(state, { ...tab, focus: 'composer' }, text)
+  return state.sessions.typing ? typeInSearch(state, line) : stay(say(state, 'There is nothing to paste into here.'))
+}
+
+function typeInOverlay(state: TuiState, overlay: Overlay, text: string): Step {
+  if (overlay.kind === 'palette') return stay(changeTop(state, { ...overlay, query: insert(overlay.query, text), selected: 0 }))
+  if (overlay.kind === 'ask') return stay(changeTop(state, { ...overlay, draft: insert(overlay.draft, text) }))
+  return stay(say(state, 'There is nothing to type into here.'))
+}
