@@ -1,10 +1,11 @@
 // Lineage as lines of text: one per session, branches drawn with box characters.
+
+import { cleanLine } from '../lib/text/clean.ts'
+import { timeAgo } from '../lib/text/time.ts'
+import { cutToWidth } from '../lib/text/width.ts'
 import type { LineageNode } from '../model/catalog.ts'
 import type { Context } from './context.ts'
 import { shortIds } from './short-id.ts'
-import { cleanLine } from './text/clean.ts'
-import { timeAgo } from './text/time.ts'
-import { cutToWidth } from './text/width.ts'
 
 interface Drawn {
   readonly node: LineageNode

@@ -1,5 +1,6 @@
 // `offshoot index`: brings catalogue, search index and captures up to date, says what there is, builds it anew, or keeps it fresh.
 import type { App } from '../../app.ts'
+import { cleanLine } from '../../lib/text/clean.ts'
 import { renderQmdReport } from '../../model/qmd.ts'
 import { renderTime, turnAddress } from '../../model/render.ts'
 import { renderIndexReport, renderIndexState } from '../../model/render-search.ts'
@@ -7,7 +8,6 @@ import type { Context } from '../context.ts'
 import { describeIndex } from '../indexing/describe-index.ts'
 import { noteProblems, updateSearchIndex } from '../indexing/update-index.ts'
 import { refreshWithMeter } from '../progress.ts'
-import { cleanLine } from '../text/clean.ts'
 
 export interface IndexOptions {
   readonly status?: true | undefined

@@ -1,11 +1,12 @@
 // The plan of a fork as a page to read before one says yes: everything it is going to do, and everything to know about it.
+
+import { cleanLine } from '../../lib/text/clean.ts'
+import { timeAgo } from '../../lib/text/time.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { Plan } from '../../model/fork.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Colors } from '../output.ts'
-import { cleanLine } from '../text/clean.ts'
-import { timeAgo } from '../text/time.ts'
-import { wrapText } from '../text/wrap.ts'
 import { describeCode, listCode } from './code-lines.ts'
 import { contextBar, groupDigits } from './context-bar.ts'
 import { remedyFor } from './remedies.ts'
