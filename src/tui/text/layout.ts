@@ -1,0 +1,119 @@
+// A message as the lines it takes in a transcript. Laid out once for each width: messages never change, so what was laid out is
+// kept with them.
+
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
+import type { Message } from '../../model/session.ts'
+import type { Line, Paint } from '../draw.ts'
+import { styleDiff } from './highlight.ts'
+import { renderMarkdown } from './markdown.ts'
+import { clipStyled, wrapStyled } from './wrap-styled.ts'
+
+export interface LayoutOptions {
+  readonly columns: number
+  readonly paint: Paint
+  readonly unfolded: boolean
+}
+
+/** Of one output, unfolded: a log of 10 MB must not become a million lines. The start and the end are what one looks for. */
+const outputHead = 60
+const outputTail = 140
+
+interface Kept {
+  readonly columns: number
+  readonly paint: Paint
+  readonly unfolded: boolean
+  readonly lines: readonly Line[]
+}
+const kept = new WeakMap<Message, Kept>()
+
+export function layoutMessage(message: Message, options: LayoutOptions): readonly Line[] {
+  const known = kept.get(message)
+  if (known?.columns === options.columns && known.paint === options.paint && known.unfolded === options.unfolded)
+    return known.lines
+  const target = { kind: 'message', id: message.id } as const
+  const lines = [...linesOf(message, options).map((text) => ({ text, target })), { text: '' }]
+  kept.set(message, { ...options, lines })
+  return lines
+}
+
+function linesOf(message: Message, options: LayoutOptions): string[] {
+  const { columns, paint } = options
+  const inner = Math.max(10, columns - 2)
+  switch (message.role) {
+    case 'user':
+      return wrapText(cleanText(message.text), inner).map(
+        (line, at) => `${paint.accent(at === 0 ? '❯ ' : '  ')}${paint.bold(line)}`,
+      )
+    case 'assistant':
+      return [
+        ...thinkingLines(message, options),
+        ...indent(renderMarkdown(cleanText(message.text), inner, paint), paint.dim('● ')),
+      ]
+    case 'tool':
+      return toolLines(message, options)
+    case 'summary':
+      return foldable('Summary of what came before', cleanText(message.text), options)
+    case 'error':
+      return wrapText(cleanText(message.text), inner).map((line) => paint.error(`! ${line}`))
+    case 'system':
+      return wrapText(cleanText(message.text), inner).map((line) => paint.dim(`  ${line}`))
+  }
+}
+
+function indent(lines: readonly string[], first: string): string[] {
+  return lines.map((line, at) => (line === '' ? '' : `${at === 0 ? first : '  '}${line}`))
+}
+
+function thinkingLines({ thinking }: Message, options: LayoutOptions): string[] {
+  return thinking === undefined || thinking === '' ? [] : foldable('Thinking', cleanText(thinking), options)
+}
+
+/** One line, or everything below it. */
+function foldable(label: string, text: string, { columns, paint, unfolded }: LayoutOptions): string[] {
+  const first = cleanLine(text.slice(0, 400))
+  if (!unfolded) return [clipStyled(paint.dim(`▸ ${label}: ${first}`), columns)]
+  return [paint.dim(`▾ ${label}`), ...wrapText(text, Math.max(10, columns - 4)).map((line) => paint.dim(`    ${line}`))]
+}
+
+function toolLines(message: Message, { columns, paint, unfolded }: LayoutOptions): string[] {
+  const { tool } = message
+  if (tool === undefined) return []
+  const failed = tool.exitCode !== null && tool.exitCode !== 0
+  const state = tool.output === null ? paint.warn('…') : failed ? paint.error('✗') : paint.ok('✓')
+  const status = failed ? paint.error(` exit ${tool.exitCode}`) : ''
+  const head = `${paint.dim(unfolded ? '▾' : '▸')} ${state} ${paint.bold(cleanLine(tool.name))} ${paint.dim(cleanLine(briefArguments(tool.arguments)))}${status}`
+  if (!unfolded) return [clipStyled(head, columns)]
+  const inner = Math.max(10, columns - 4)
+  const given = wrapText(cleanText(longArguments(tool.arguments)), inner).map((line) => `    ${paint.code(line)}`)
+  const output = windowOf(cleanText(tool.output ?? '').split('\n')).flatMap((line) => wrapStyled(styleOutput(line, paint), inner))
+  return [clipStyled(head, columns), ...given, ...(tool.output === null ? [] : output.map((line) => `    ${line}`))]
+}
+
+function windowOf(lines: readonly string[]): readonly string[] {
+  const hidden = lines.length - outputHead - outputTail
+  if (hidden <= 1) return lines
+  return [...lines.slice(0, outputHead), `… ${hidden} lines are not shown …`, ...lines.slice(-outputTail)]
+}
+
+/** Diffs are common in outputs, and coloured; the rest is as it came. */
+function styleOutput(line: string, paint: Paint): string {
+  return /^(@@ |[+-](?![+-])|diff --git )/.test(line) ? styleDiff(line, paint) : paint.dim(line)
+}
+
+/** What a person would say it was called with: the command, the file, else the first text. */
+export function briefArguments(given: unknown): string {
+  if (typeof given === 'string') return given.slice(0, 400)
+  if (typeof given !== 'object' || given === null) return ''
+  const fields = given as Readonly<Record<string, unknown>>
+  for (const name of ['command', 'cmd', 'file_path', 'path', 'pattern', 'query', 'url', 'description', 'prompt']) {
+    const value = fields[name]
+    if (typeof value === 'string') return value.slice(0, 400)
+    if (Array.isArray(value)) return value.join(' ').slice(0, 400)
+  }
+  return JSON.stringify(given).slice(0, 400)
+}
+
+function longArguments(given: unknown): string {
+  return typeof given === 'string' ? given : JSON.stringify(given, null, 2)
+}
