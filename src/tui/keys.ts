@@ -177,6 +177,8 @@ export interface KeyTable {
   find(context: KeyContext, name: string): ActionId | null
   /** The first key of an action in a context, for footer and help; `null`: it has none there. */
   keyOf(context: KeyContext, id: ActionId): string | null
+  /** All of them, in that very context. */
+  keysOf(context: KeyContext | 'everywhere', id: ActionId): readonly string[]
   /** Names that two actions claim in one context. */
   readonly conflicts: readonly string[]
 }
@@ -199,6 +201,11 @@ export function createKeyTable(own: OwnKeys = {}): KeyTable {
   return {
     find: (context, name) => byContext.get(`${context} ${name}`) ?? byContext.get(`everywhere ${name}`) ?? null,
     keyOf: (context, id) => firsts.get(`${context} ${id}`) ?? firsts.get(`everywhere ${id}`) ?? null,
+    keysOf: (context, id) =>
+      [...byContext].flatMap(([place, action]) => {
+        const [where = '', name = ''] = place.split(' ')
+        return where === context && action === id ? [name] : []
+      }),
     conflicts,
   }
 }

@@ -57,6 +57,10 @@ export function wrapStyled(text: string, columns: number): string[] {
   return lines
 }
 
+export function padStyled(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - styledWidth(text)))
+}
+
 /** At most so wide, from the left; styles that were open are closed. */
 export function clipStyled(text: string, columns: number): string {
   if (styledWidth(text) <= columns) return text
