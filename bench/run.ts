@@ -17,6 +17,7 @@ const benchmarks = {
   search: () => import('./search.ts'),
   index: () => import('./index.ts'),
   qmd: () => import('./qmd.ts'),
+  serve: () => import('./serve.ts'),
 }
 
 const names = process.argv.slice(2)

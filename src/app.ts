@@ -10,8 +10,11 @@ import { createCatalog } from './catalog/catalog.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
 import { readSetting } from './config/read.ts'
-import { createForking } from './fork/fork.ts'
+import { readWorkerDefaults } from './config/workers.ts'
+import type { ForkContext } from './fork/context.ts'
+import { createForking, tellForks } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
+import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
 import type {
   CaptureStatus,
@@ -49,9 +52,12 @@ import type { Decision, RunEvent } from './model/run.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from './model/start.ts'
-import type { ForkWorkerRequest, SendResult, Worker, WorkerRequest } from './model/worker.ts'
+import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from './model/worker.ts'
 import { createSearch, type QmdUpdateOptions, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
+import type { TerminalsOptions } from './terminals/index.ts'
+import type { TerminalId } from './terminals/terminal.ts'
+import { createWorkers } from './workers/workers.ts'
 
 export interface AppOptions {
   readonly home: string
@@ -65,6 +71,8 @@ export interface AppOptions {
   readonly onRepair?: (movedTo: string) => void
   /** Told before and after each step of a fork or an undo. */
   readonly onForkStep?: (moment: string) => void
+  /** Another tmux server than that of `$TMUX` or the default one. */
+  readonly tmux?: TerminalsOptions['tmux']
 }
 
 export interface RefreshOptions {
@@ -80,10 +88,13 @@ export interface App {
   listSessions(query?: SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
   /** `claude:<id>@12`, `last@-2`, ...; throws AppError with the candidates when unknown or ambiguous. */
   resolve(address: string): Promise<Target>
-  listTurns(session: CatalogSession, options?: { readonly deadBranches?: boolean }): Promise<readonly Turn[]>
+  listTurns(
+    session: CatalogSession,
+    options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
+  ): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
   /** The lineage of one session (from its root), or of all sessions of a query. */
-  tree(of?: CatalogSession | SessionQuery): Promise<readonly LineageNode[]>
+  tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */
   repositoryOf(folder: string): Promise<Repository | null>
   /** Copies sessions that the agents will purge into our archive. */
@@ -148,12 +159,20 @@ export interface App {
   rebuildIndex(options?: UpdateOptions): Promise<IndexReport>
   /** Brings the exports and qmd's index up to date, for `search.engine = qmd`; throws `qmd_not_available` where qmd cannot be used. */
   updateQmd(options?: QmdUpdateOptions): Promise<QmdReport>
+  /** What must hold before a server keeps qmd's index (SF10). */
+  checkQmdPipeline(signal?: AbortSignal): Promise<readonly Check[]>
   /** Newest first; those that have ended only when asked for. What is said of each is looked up now. */
   listWorkers(options?: { readonly ended?: boolean }): Promise<readonly Worker[]>
   /** By name, id, session id, or `worker:<name>`; throws `worker_not_found` with the nearest names. */
   findWorker(name: string): Promise<Worker>
   /** Starts an agent (new session, resumed, forked, continued), observed to be ready; `signal` gives up waiting. */
-  spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
+  /** A worker on what a fork or a start has just made. */
+  workOn(
+    made: ForkResult | StartResult,
+    request?: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<SpawnedWorker>
   /**
    * Gives it a prompt, never while it waits for a permission. Resolves when the turn has ended, or with `wait: false` when the
    * agent has taken it. A headless one whose process is gone is resumed first.
@@ -166,7 +185,7 @@ export interface App {
   interruptWorker(name: string): Promise<Worker>
   answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker>
   /** A fork of its session in a worker of its own, with the same settings; the source goes on undisturbed. */
-  forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<Worker>
+  forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   /** Ends the agent: asks first, then a signal to its group. Its session stays. */
   stopWorker(name: string): Promise<Worker>
   /** Brings a terminal worker's pane before the person, or says with which command they can. */
@@ -182,6 +201,8 @@ export interface App {
   ): Promise<SendResult>
   /** Everything that happens in this process, as it happens. Gives what stops it. */
   onEvent(listener: (event: AppEvent) => void): () => void
+  /** What happened after event `id` (0: all), or `null` where some of that is no longer kept or `id` is not of this process. */
+  eventsSince(id: number): readonly AppEvent[] | null
   /** For who stays: watches sessions, captures and workers, and lets events tell of them, until closed. */
   keepWatch(): Promise<{ close(): Promise<void> }>
   /** Leaves terminal workers running, ends headless ones. */
@@ -192,6 +213,15 @@ export interface App {
 /** What agents' hooks run: this Node and the hook program of this very installation. */
 const hookCommand = { argv: [process.execPath, fileURLToPath(new URL('../bin/hook.js', import.meta.url))] }
 
+/** Made with the first question, then kept. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 export type CreateApp = (options: AppOptions) => App
 
 /** Opens nothing yet: the database is opened by the first question asked. */
@@ -199,6 +229,7 @@ export const createApp: CreateApp = (options) => {
   const { home, vars, cwd, now, agents = builtinAgents, onRepair, onForkStep } = options
   const { root, config } = resolvePaths(options)
   const env = { home, vars, now }
+  const events = createEventLog({ now })
   const { store, sessionFile, describeSessions, ...catalog } = createCatalog({
     agents,
     env,
@@ -207,6 +238,7 @@ export const createApp: CreateApp = (options) => {
     now,
     exec,
     onChanged: () => forking.proveWaiting(),
+    sessionOfWorker: (name) => workers.sessionOfWorker(name),
     ...(onRepair === undefined ? {} : { onRepair }),
   })
   const git = createGit({ exec, env: vars })
@@ -225,7 +257,7 @@ export const createApp: CreateApp = (options) => {
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
-  const forking = createForking({
+  const forkContext: ForkContext = {
     agents,
     env,
     folder: root,
@@ -238,13 +270,45 @@ export const createApp: CreateApp = (options) => {
     worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
     pushes: () => readSetting<boolean>(settings, 'workspaces.push'),
-    async hookFlags(agent, workspace) {
-      if (!(await readSetting<boolean>(settings, 'snapshots.enabled'))) return []
-      return (await import('./capture/run-hooks.ts')).flagsForRun({ env, command: hookCommand }, root, agent, workspace)
-    },
+    hookFlags,
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
-  })
+  }
+  async function hookFlags(agent: Agent, workspace: string): Promise<readonly string[]> {
+    if (!(await readSetting<boolean>(settings, 'snapshots.enabled'))) return []
+    return (await import('./capture/run-hooks.ts')).flagsForRun({ env, command: hookCommand }, root, agent, workspace)
+  }
+  const forkingAt = (folder: string) => tellForks(createForking({ ...forkContext, cwd: folder }), events)
+  const forking = forkingAt(cwd)
   const { proveWaiting: _, checkForks, newestMadeAt, ...verbs } = forking
+  const terminals = lazily(async () =>
+    (await import('./terminals/index.ts')).createTerminals({
+      exec,
+      vars,
+      folder: join(root, 'panes'),
+      node: process.execPath,
+      launcher: fileURLToPath(new URL('../bin/run-pane.js', import.meta.url)),
+      ...(options.tmux === undefined ? {} : { tmux: options.tmux }),
+    }),
+  )
+  const workers = createWorkers({
+    agents,
+    env,
+    folder: root,
+    now,
+    store,
+    catalog,
+    forkingAt,
+    hookFlags,
+    isInRepository: async (folder) => (await catalog.repositoryOf(folder)) !== null,
+    terminal: async (id) => (await terminals()).get(id),
+    async chooseTerminal() {
+      const chosen = await (await terminals()).choose(await readSetting<TerminalId | 'auto'>(settings, 'workers.terminal'))
+      return chosen.id
+    },
+    forgetPane: async (pane) => (await terminals()).forget(pane),
+    defaults: () => readWorkerDefaults(settings),
+    events,
+  })
   const { search, index, qmd } = createSearch({
     agents,
     env,
@@ -277,6 +341,11 @@ export const createApp: CreateApp = (options) => {
   }
   const hooks = { agents, env, cwd, git, command: hookCommand }
   const loadHooks = () => import('./capture/hook-setup.ts')
+  const lookAtTerminals = async () => {
+    const [{ checkTerminals }, all] = await Promise.all([import('./terminals/checks.ts'), terminals()])
+    const tmux = { exec, vars, ...options.tmux }
+    return checkTerminals({ tmux, wezterm: all.get('wezterm'), iterm2: all.get('iterm2'), platform: process.platform, vars })
+  }
   const doctor = async () => [
     ...(await catalog.doctor()),
     ...checkForks(),
@@ -284,10 +353,19 @@ export const createApp: CreateApp = (options) => {
     ...(await capture.checkCaptures()),
     ...(await (await loadHooks()).checkHooks(hooks)),
     await checkQmd(),
+    ...(await lookAtTerminals()),
   ]
+  const { sessionOfWorker: __, watchPanes, ...workerVerbs } = workers
   return {
     ...catalog,
     ...verbs,
+    ...workerVerbs,
+    onEvent: events.onEvent,
+    eventsSince: events.since,
+    async keepWatch() {
+      const { keepWatch } = await import('./workers/keep-watch.ts')
+      return keepWatch({ events, now, catalog, store, watchCaptures: capture.watchCaptures, watchPanes })
+    },
     doctor,
     diff: capture.diff,
     planRestore: capture.planRestore,
@@ -319,6 +397,7 @@ export const createApp: CreateApp = (options) => {
     indexStatus: index.status,
     rebuildIndex: index.rebuild,
     updateQmd: qmd.update,
+    checkQmdPipeline: qmd.startChecks,
     installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
     uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
     hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),

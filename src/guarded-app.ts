@@ -29,6 +29,10 @@ export interface GuardOptions {
   readonly now: () => number
   /** The person's home folder: a repository there (dotfiles) does not open everything below it. */
   readonly home: string
+  /** How long a search may bring the index up to date first; 0 where a background process keeps it fresh. */
+  readonly searchUpdateMs?: number
+  /** Whether `app.keepWatch` keeps the catalogue fresh: then reading need not walk over the agents' folders each time. */
+  readonly isWatched?: () => boolean
 }
 
 export interface GuardedApp {

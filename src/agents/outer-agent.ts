@@ -4,9 +4,15 @@ import type { AgentEnv } from './agent.ts'
 
 export const outerAgentVars: readonly string[] = [
   'CLAUDECODE',
+  'CLAUDE_CODE_CHILD_SESSION',
   'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_MESSAGING_SOCKET',
+  'CLAUDE_CODE_MESSAGING_TOKEN',
   'CLAUDE_CODE_SESSION_ID',
   'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_EFFORT',
+  'CLAUDE_ENV_FILE',
+  'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
   'CODEX_THREAD_ID',
   'CODEX_SESSION_ID',

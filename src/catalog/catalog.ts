@@ -13,7 +13,7 @@ import type {
   SessionQuery,
   Target,
 } from '../model/catalog.ts'
-import type { Turn } from '../model/session.ts'
+import type { AgentId, Turn } from '../model/session.ts'
 import { isDamage, isStoreFault, toStoreError } from '../store/faults.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import { openStore, repairStore, type Store } from '../store/store.ts'
@@ -30,6 +30,8 @@ export interface CatalogOptions {
   readonly now: () => number
   readonly exec: Exec
   readonly onRepair?: (movedTo: string) => void
+  /** Which session `worker:<name>` is. */
+  readonly sessionOfWorker?: (name: string) => { readonly agent: AgentId; readonly sessionId: string }
   /** Runs after a refresh that found something new. */
   readonly onChanged?: () => Promise<void>
 }
@@ -107,9 +109,10 @@ export function createCatalog(options: CatalogOptions) {
       return refresh ? freshly(list) : guarded(list)
     },
 
-    async resolve(address: string): Promise<Target> {
+    /** `from`: where the person is taken to stand. */
+    async resolve(address: string, from = cwd): Promise<Target> {
       const { resolveAddress } = await import('./resolve.ts')
-      return freshly(() => resolveAddress(context, address, cwd))
+      return freshly(() => resolveAddress(context, address, from, options.sessionOfWorker))
     },
 
     async listTurns(session: CatalogSession, { deadBranches = false, refresh = true } = {}): Promise<Turn[]> {
@@ -126,12 +129,13 @@ export function createCatalog(options: CatalogOptions) {
       yield* readSession(context, session, readOptions)
     },
 
-    async tree(of?: CatalogSession | SessionQuery): Promise<LineageNode[]> {
+    async tree(of?: CatalogSession | SessionQuery, { refresh = true } = {}): Promise<LineageNode[]> {
       const { buildForest, findTree } = await import('./tree.ts')
-      return freshly(async () => {
+      const build = async () => {
         if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, place(of)))
         return findTree(buildForest(await listSessions(context)), of)
-      })
+      }
+      return refresh ? freshly(build) : guarded(build)
     },
 
     repositoryOf: (folder: string) =>

@@ -2,15 +2,23 @@
 import { parseAddress, type SessionName, type TurnName } from '../model/address.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { Turn } from '../model/session.ts'
+import type { AgentId, Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listTurns, newness, toCatalogSessions } from './list.ts'
 import { findNearest } from './nearest.ts'
 
-export async function resolveAddress(context: CatalogContext, text: string, cwd: string): Promise<Target> {
+/** Which session a worker runs; throws `worker_not_found`. */
+export type SessionOfWorker = (name: string) => { readonly agent: AgentId; readonly sessionId: string }
+
+export async function resolveAddress(
+  context: CatalogContext,
+  text: string,
+  cwd: string,
+  sessionOfWorker?: SessionOfWorker,
+): Promise<Target> {
   const address = parseAddress(text)
-  const row = await findSession(context, address.session, cwd)
+  const row = await findSession(context, address.session, cwd, sessionOfWorker)
   const session = toCatalogSessions(context, [row])[0]
   if (session === undefined) throw new Error('one row gives one session')
   if (address.turn === null) return { session, turn: null, messageId: null }
@@ -22,9 +30,15 @@ export async function resolveAddress(context: CatalogContext, text: string, cwd:
   return { session, turns, turn: findTurn(session, turns, address.turn), messageId: null }
 }
 
-async function findSession(context: CatalogContext, name: SessionName, cwd: string): Promise<StoredSession> {
+async function findSession(
+  context: CatalogContext,
+  name: SessionName,
+  cwd: string,
+  sessionOfWorker?: SessionOfWorker,
+): Promise<StoredSession> {
   switch (name.kind) {
     case 'worker':
+      if (sessionOfWorker !== undefined) return findOfWorker(context, name.name, sessionOfWorker(name.name))
       throw new AppError('session_not_found', `There is no worker "${name.name}": offshoot has started none.`, {
         hint: 'Name the session itself; see `offshoot sessions`.',
       })
@@ -35,6 +49,21 @@ async function findSession(context: CatalogContext, name: SessionName, cwd: stri
     case 'id':
       return findById(context, name)
   }
+}
+
+function findOfWorker(context: CatalogContext, name: string, { agent, sessionId }: ReturnType<SessionOfWorker>): StoredSession {
+  const row = context
+    .store()
+    .sessions.list()
+    .find((each) => each.agent === agent && each.id === sessionId)
+  if (row !== undefined) return row
+  throw new AppError(
+    'session_not_found',
+    `The worker "${name}" has no turn yet: ${agent} writes its session with the first prompt.`,
+    {
+      hint: `Send it one: offshoot send ${name} ...`,
+    },
+  )
 }
 
 /** Inside a repository the newest of that repository, worktrees included; elsewhere the newest of all. */

@@ -1,6 +1,7 @@
 // Where a command's answer goes: stdout, gathered into large writes and held back when the reader is slow. Colour and
 // cutting to width only on a terminal; notes and progress go to stderr, so that stdout is the answer and nothing else.
 import pc from 'picocolors'
+import { safeJson } from '../lib/safe-json.ts'
 
 export type Colors = ReturnType<typeof pc.createColors>
 
@@ -61,14 +62,6 @@ export function createOutput(stdout: Stream, stderr: Stream, vars: Readonly<Reco
     note: (text) => void stderr.write(`${text}\n`),
     meter: stderr.isTTY === true && vars.TERM !== 'dumb' ? stderr : null,
   }
-}
-
-/** JSON leaves DEL, C1 controls and bidi marks as they are; a terminal must not get them. Still the same JSON. */
-export function safeJson(document: unknown, indent?: number): string {
-  return JSON.stringify(document, null, indent).replace(
-    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 /** picocolors' own test also colours every pipe under CI, which breaks whoever reads our output there. */

@@ -8,11 +8,12 @@ import type { Context } from './context.ts'
 
 export interface OwnCheck extends Check {
   /** What `doctor --fix` does about it; absent when only the person can. */
-  readonly mend?: () => void
+  readonly mend?: () => void | Promise<void>
 }
 
 export async function checkOurselves(context: Context): Promise<readonly OwnCheck[]> {
-  return [checkNode(), checkHome(context.paths.root), ...(await checkConfig(context))]
+  const { checkServer } = await import('./server-checks.ts')
+  return [checkNode(), checkHome(context.paths.root), ...(await checkConfig(context)), ...(await checkServer(context))]
 }
 
 function checkNode(): OwnCheck {

@@ -1,13 +1,17 @@
 // The verbs on captured code: `start`, `diff`, `restore`, `gc`; their arguments, flags and examples.
 import { Argument, type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { agentIds } from '../model/session.ts'
+import type { StartOptions } from './commands/start.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
+import { workerOptions } from './program-workers.ts'
 
 export function addCode(program: Command, context: Context, setStatus: (status: number) => void): void {
-  program
+  const start = program
     .command('start')
-    .description('start an agent in a workspace of its own, each of its turns captured')
+    .description(
+      'start an agent in a workspace of its own, each of its turns captured: here, or as a worker in a pane or headless',
+    )
     .addArgument(new Argument('<agent>', 'which agent').choices(agentIds))
     .argument('[prompt]', 'its first prompt (-: from stdin)')
     .option('--push [remote]', "push the workspace's branch after each turn, in the background (default: origin)")
@@ -36,11 +40,15 @@ export function addCode(program: Command, context: Context, setStatus: (status: 
         'offshoot start claude',
         'offshoot start codex "Write tests for the parser."',
         'offshoot start claude --code now --branch try/cache --push',
+        'offshoot start claude "Fix the flaky test." --terminal tmux --name fixer',
+        'offshoot start codex "Write the changelog." --headless --policy accept_edits',
+        'offshoot start claude --terminal tmux --command "my-wrapper claude --verbose"',
       ),
     )
     .action(async (agent, prompt, options) =>
-      setStatus(await (await import('./commands/start.ts')).startSession(context, agent, prompt, options)),
+      setStatus(await (await import('./commands/start.ts')).startSession(context, agent, prompt, options as StartOptions)),
     )
+  for (const option of workerOptions) start.addOption(option)
 
   program
     .command('diff')

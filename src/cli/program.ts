@@ -7,7 +7,11 @@ import { addCode } from './program-code.ts'
 import { addForking } from './program-fork.ts'
 import { addHooks } from './program-hooks.ts'
 import { addIndex } from './program-index.ts'
+import { addMcp } from './program-mcp.ts'
 import { addSearching } from './program-search.ts'
+import { addServe } from './program-serve.ts'
+import { addService } from './program-service.ts'
+import { addWorkers } from './program-workers.ts'
 import { readVersion } from './version.ts'
 
 /** `setStatus` is for a command that did its work and still has bad news, such as `doctor`. */
@@ -68,6 +72,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
 
   addForking(program, context, setStatus)
   addCode(program, context, setStatus)
+  addWorkers(program, context, setStatus)
   addHooks(program, context, setStatus)
 
   program
@@ -131,6 +136,9 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .action(async (options) => (await import('./commands/demo.ts')).runDemo(context, options))
 
   addIndex(program, context)
+  addServe(program, context)
+  addService(program, context, setStatus)
+  addMcp(program, context)
 
   program
     .command('__complete', { hidden: true })

@@ -91,6 +91,17 @@ describe('settings', () => {
   })
 })
 
+test('every setting is documented, with its variable and its default', () => {
+  const text = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  for (const { key, default: standard, ...setting } of settings) {
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${key}\` |`))
+    expect(row, key).toBeDefined()
+    if ('variable' in setting) expect(row).toContain(`\`${setting.variable}\``)
+    const shown = Array.isArray(standard) ? '[]' : String(standard)
+    expect(row?.split('|')[2]?.replaceAll('`', '').trim(), key).toBe(shown)
+  }
+})
+
 test('the schema names every fault and every key it does not know', () => {
   expect(findFaults({ list: { limit: 3 } })).toEqual([])
   expect(findFaults({ list: { limit: -1, size: 3 }, other: 1 })).toEqual(

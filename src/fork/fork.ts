@@ -1,4 +1,5 @@
 // Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
+import type { EventLog } from '../lib/event-log.ts'
 import type { Check } from '../model/catalog.ts'
 import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from '../model/fork.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from '../model/start.ts'
@@ -79,6 +80,22 @@ export function createForking(context: ForkContext) {
       const message = `${open.length === 1 ? 'one fork was' : `${open.length} forks were`} cut off: ${open.join(', ')}`
       return [{ id: 'forks', state: 'warn', message, fix: 'offshoot doctor --fix' }]
     },
+  }
+}
+
+/** The same, but each fork that is made is told. */
+export function tellForks(forking: ReturnType<typeof createForking>, events: EventLog): ReturnType<typeof createForking> {
+  const executeFork: typeof forking.executeFork = async (plan, options) => {
+    const result = await forking.executeFork(plan, options)
+    const { id: forkId, agent, sessionId, parent, command } = result.fork
+    const of = { agent, sessionId, cwd: command.cwd, workerId: null }
+    events.emit({ type: 'fork.created', data: { ...of, forkId, parentSessionId: parent.sessionId } })
+    return result
+  }
+  return {
+    ...forking,
+    executeFork,
+    fork: async (request, options) => executeFork(await forking.planFork(request), options),
   }
 }
 

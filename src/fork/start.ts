@@ -23,7 +23,7 @@ export async function start(context: ForkContext, request: StartRequest): Promis
   const result = await withForkLock(context, id, async () => {
     const saga = createSaga(context, id)
     try {
-      return await run(context, saga, prepared)
+      return await run(context, saga, prepared, request.sessionId)
     } catch (error) {
       await takeAllBack(saga, id, error)
       throw explainFault(error)
@@ -33,10 +33,10 @@ export async function start(context: ForkContext, request: StartRequest): Promis
   return result
 }
 
-async function run(context: ForkContext, saga: Saga, prepared: Prepared): Promise<StartResult> {
+async function run(context: ForkContext, saga: Saga, prepared: Prepared, wantedId?: string): Promise<StartResult> {
   const { plan, workspace } = prepared
   const agent = agentOf(context, plan.agent)
-  const sessionId = agent.startSession === undefined ? randomUUID() : null
+  const sessionId = agent.startSession === undefined ? (wantedId ?? randomUUID()) : null
   const record = await saga.step('record', { kind: 'record', workspaceId: workspace.id }, () =>
     recordStart(context, prepared, sessionId),
   )

@@ -9,20 +9,32 @@ export interface EventGate {
   readonly gate: Gate
   readonly visible: Visible
   readonly maskWorker: <W extends Worker>(worker: W) => W
+  readonly now: () => number
 }
+
+/** A session that has no row yet streams its first answer: hundreds of events about one folder. */
+const folderHoldMs = 1000
 
 export function filterEvents(
   subscribe: (listener: (event: AppEvent) => void) => () => void,
   context: EventGate,
   listener: (event: AppEvent) => void,
 ): () => void {
+  const { gate, now } = context
   let queue: Promise<void> = Promise.resolve()
+  let folder: { readonly name: string | null; readonly at: number; readonly lets: Promise<boolean> } | undefined
+  const letsFolder = (name: string | null): Promise<boolean> => {
+    const at = now()
+    if (folder?.name !== name || Math.abs(at - folder.at) > folderHoldMs) folder = { name, at, lets: gate.letsFolder(name) }
+    return folder.lets
+  }
   let closed = false
   const stop = subscribe((event) => {
-    if (changesSessions(event)) context.visible.forget()
+    if (changesSessions(event)) context.visible.told()
     queue = queue.then(async () => {
       // What cannot be judged (a busy database) is not passed on.
-      if (!closed && (await mayHear(context, event).catch(() => false)) && !closed) listener(maskEvent(context, event))
+      if (!closed && (await mayHear(context.visible, letsFolder, event).catch(() => false)) && !closed)
+        listener(maskEvent(context, event))
     })
   })
   return () => {
@@ -31,11 +43,11 @@ export function filterEvents(
   }
 }
 
-function changesSessions({ type }: AppEvent): boolean {
+export function changesSessions({ type }: AppEvent): boolean {
   return type === 'session.updated' || type === 'fork.created' || type === 'worker.created' || type === 'turn.started'
 }
 
-async function mayHear({ gate, visible }: EventGate, event: AppEvent): Promise<boolean> {
+async function mayHear(visible: Visible, letsFolder: Gate['letsFolder'], event: AppEvent): Promise<boolean> {
   if (event.type === 'index.progress') return true // figures of the whole machine, no names
   const { agent, sessionId, cwd } = event.data
   const isThis = (session: CatalogSession) => session.agent === agent && session.id === sessionId
@@ -44,7 +56,7 @@ async function mayHear({ gate, visible }: EventGate, event: AppEvent): Promise<b
     return seen === hidden ? null : seen
   }
   // A session nobody has a row of is just born, or just removed; of one id in two places one may be shut. Then its folder tells.
-  return judge(visible.lastKnown()) ?? judge(await visible.sessions()) ?? gate.letsFolder(cwd)
+  return judge(visible.lastKnown()) ?? judge(await visible.sessions()) ?? letsFolder(cwd)
 }
 
 function maskEvent({ maskWorker }: EventGate, event: AppEvent): AppEvent {

@@ -1,5 +1,6 @@
 // The guard itself: each verb names what it is about, has it judged, and hands on only what was judged.
 import type { App } from '../app.ts'
+import { buildForest, findTree } from '../catalog/tree.ts'
 import { realFolder } from '../catalog/within.ts'
 import type { GuardedApp, GuardOptions } from '../guarded-app.ts'
 import { parseAddress } from '../model/address.ts'
@@ -10,17 +11,17 @@ import type { QmdGuidance } from '../model/qmd.ts'
 import { sessionAddress } from '../model/render.ts'
 import type { WorkerRequest } from '../model/worker.ts'
 import { cleanError } from './errors.ts'
-import { filterEvents } from './events.ts'
+import { changesSessions, filterEvents } from './events.ts'
 import { createGate } from './gate.ts'
 import { checkTurn, findSession, parseSessionId, unknownSession, writeAddress } from './names.ts'
-import { byPlace, holds, placeOf, pruneForest } from './tree.ts'
 import { createVisible } from './visible.ts'
 import { createWorkerGate, maskWorker } from './workers.ts'
 
 export function guardApp(app: App, options: GuardOptions): GuardedApp {
-  const { surface, onRefusal, now, home } = options
+  const { surface, onRefusal, now, home, searchUpdateMs, isWatched = () => false } = options
   const gate = createGate(app, { roots: options.roots, home, now })
-  const visible = createVisible(app, gate, now)
+  const visible = createVisible(app, gate, { now, isWatched })
+  if (options.isWatched !== undefined) app.onEvent((event) => changesSessions(event) && visible.told())
 
   function refuse(verb: string, subject: string, reason: string): never {
     onRefusal({ at: now(), verb: `${verb} ${surface}`, subject, reason })
@@ -141,7 +142,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
 
     async listTurns(session, turnOptions) {
-      return app.listTurns(await requireSeen('list_turns', session), turnOptions)
+      return app.listTurns(await requireSeen('list_turns', session), { ...turnOptions, refresh: !isWatched() })
     },
 
     async *readSession(session, readOptions) {
@@ -150,9 +151,9 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
 
     async tree(of) {
       const from = of === undefined ? null : await requireSeen('tree', of)
-      const { seen } = await visible.sessions()
-      const forest = pruneForest(await app.tree(from ?? undefined), byPlace(seen))
-      return from === null ? forest : forest.filter((root) => holds(root, from))
+      // Made of what may be seen alone: a parent outside is not there, and its children are roots.
+      const forest = buildForest((await visible.sessions()).seen)
+      return from === null ? forest : findTree(forest, from)
     },
 
     async diff({ from, to }) {
@@ -164,10 +165,13 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
 
     async search({ projectPath, repo, among: _, ...query }, signal) {
       const seen = await seenIn(projectPath ?? repo, 'search')
-      const among = new Set(seen.map(({ agent, path }) => `${agent}:${path}`))
+      const among = new Set(seen.map(placeOf))
       try {
-        const answer = await app.search({ ...query, among }, signal === undefined ? {} : { signal })
-        const shown = byPlace((await visible.sessions()).seen)
+        const answer = await app.search(
+          { ...query, among },
+          { ...(signal === undefined ? {} : { signal }), ...(searchUpdateMs === undefined ? {} : { updateMs: searchUpdateMs }) },
+        )
+        const shown = new Map((await visible.sessions()).seen.map((session) => [placeOf(session), session]))
         const results = answer.results.flatMap((result) => {
           const session = shown.get(placeOf(result.session))
           return session === undefined || !among.has(placeOf(session)) ? [] : [{ ...result, session }]
@@ -226,10 +230,14 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return maskWorker(await changing(() => app.stopWorker(id)))
     },
 
-    onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker }, listener),
+    onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker, now }, listener),
     indexStatus: () => app.indexStatus(),
     doctor: () => app.doctor(),
   }
+}
+
+function placeOf({ agent, path }: Pick<CatalogSession, 'agent' | 'path'>): string {
+  return `${agent}:${path}`
 }
 
 const fallbackCount = 10

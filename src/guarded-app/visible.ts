@@ -11,18 +11,29 @@ export interface Sessions {
 }
 
 const holdMs = 500
+/** With a watch, which tells of every change. What no file says (whether an agent runs) is this old at most. */
+const watchedHoldMs = 2000
+/** Agents at work change their files many times a second. */
+const leastMs = 200
+
+export interface VisibleOptions {
+  readonly now: () => number
+  readonly isWatched: () => boolean
+}
 
 export type Visible = ReturnType<typeof createVisible>
 
-export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, now: () => number) {
+export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, { now, isWatched }: VisibleOptions) {
   let last: Sessions | null = null
   let kept: { readonly at: number; readonly sessions: Promise<Sessions> } | undefined
+  /** `told`: of a change, after which the catalogue is fresh; `unsure`: the agents' folders have to be looked at. */
+  let doubt: 'none' | 'told' | 'unsure' = 'unsure'
 
-  async function look(): Promise<Sessions> {
+  async function look(refresh: boolean): Promise<Sessions> {
     const verdicts = new Map<string, boolean>()
     const seen: CatalogSession[] = []
     const hidden: CatalogSession[] = []
-    for (const session of await app.listSessions()) {
+    for (const session of await app.listSessions({}, { refresh })) {
       const place = JSON.stringify([session.cwd, session.repoId, session.repoRoot])
       const verdict = verdicts.get(place) ?? (await gate.letsSession(session))
       verdicts.set(place, verdict)
@@ -33,13 +44,20 @@ export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, now: (
     return last
   }
 
+  function isGoodEnough(at: number): boolean {
+    if (kept === undefined || doubt === 'unsure') return false
+    const age = Math.abs(at - kept.at)
+    return age <= (doubt === 'told' ? leastMs : isWatched() ? watchedHoldMs : holdMs)
+  }
+
   return {
     sessions(): Promise<Sessions> {
       const at = now()
-      if (kept === undefined || Math.abs(at - kept.at) > holdMs) {
-        const sessions = look()
+      if (kept === undefined || !isGoodEnough(at)) {
+        const sessions = look(doubt === 'unsure' || !isWatched())
         const mine = { at, sessions }
         kept = mine
+        doubt = 'none'
         sessions.catch(() => {
           if (kept === mine) kept = undefined
         })
@@ -48,9 +66,13 @@ export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, now: (
     },
     /** As of the last look: where a session once judged is all that is asked for. */
     lastKnown: (): Sessions | null => last,
-    /** Something has changed: the next question looks anew. */
+    /** An event told of a change: the next question but those right after this one looks anew. */
+    told(): void {
+      if (doubt === 'none') doubt = 'told'
+    },
+    /** Something was done, or is not found: the next question looks at everything. */
     forget(): void {
-      kept = undefined
+      doubt = 'unsure'
     },
   }
 }

@@ -47,9 +47,17 @@ function isAssignment({ text }: ShellWord): boolean {
 
 /** The line without these words and the blanks before each; everything else byte for byte. */
 export function cutWords(line: string, words: Iterable<ShellWord>): string {
+  return changeWords(line, new Map([...words].map((word) => [word, null])))
+}
+
+/** Each word becomes the text given (written as the shell takes it), or goes with the blanks before it (`null`). */
+export function changeWords(line: string, changes: ReadonlyMap<ShellWord, string | null>): string {
   let rest = line
-  const fromTheEnd = [...words].sort((a, b) => b.start - a.start)
-  for (const { start, end } of fromTheEnd) rest = rest.slice(0, gapBefore(rest, start)) + rest.slice(end)
+  const fromTheEnd = [...changes].sort(([a], [b]) => b.start - a.start)
+  for (const [{ start, end }, text] of fromTheEnd) {
+    const from = text === null ? gapBefore(rest, start) : start
+    rest = rest.slice(0, from) + (text === null ? '' : quoteWord(text)) + rest.slice(end)
+  }
   return rest
 }
 

@@ -13,6 +13,8 @@ export interface StartRequest {
   /** The remote every turn's commit is pushed to, in the background; absent: as the settings say, `null`: none. */
   readonly push?: string | null
   readonly terminal?: TerminalChoice
+  /** The session's id, where its agent takes one. */
+  readonly sessionId?: string
 }
 
 export interface StartPlan {

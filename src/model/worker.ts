@@ -110,6 +110,8 @@ export interface ForkWorkerRequest {
   readonly sessionId?: string
   /** A workspace of its own; default: the same working directory. */
   readonly workspace?: boolean
+  /** Of a workspace: what it holds. */
+  readonly code?: CodeMode
   readonly atTurn?: string
   readonly prompt?: string
   readonly terminal?: TerminalChoice

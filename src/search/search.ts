@@ -71,6 +71,9 @@ export function createSearch(context: SearchContext) {
     /** Exports every session, makes the collections where they are missing, else brings them up to date. */
     update: (options?: QmdUpdateOptions): Promise<QmdReport> =>
       told(async () => (await import('./qmd/pipeline.ts')).updateQmd(context, options)),
+    /** What must hold before the server keeps qmd's index. */
+    startChecks: async (signal?: AbortSignal): Promise<readonly Check[]> =>
+      (await import('./qmd/start-checks.ts')).checkPipeline(context, signal),
     check: async (isWanted: boolean): Promise<Check> => (await import('./qmd/check.ts')).checkQmd(context, isWanted),
   }
 

@@ -71,12 +71,14 @@ export function createSearchLookup(db: Database) {
     )
     .raw()
   const place = db.prepare<[number], { agent: string; path: string }>('SELECT agent, path FROM search_sessions WHERE key = ?')
+  const places = db.prepare<[], [number, string]>("SELECT key, agent || ':' || path FROM search_sessions").raw()
   const files = db.prepare<[string], FileRow>(
     `SELECT f.session_key AS sessionKey, f.path, f.edited, t.id AS turnId, t.number AS turnNumber
      FROM search_files f JOIN search_turns t ON t.key = f.turn_key WHERE f.name = ? COLLATE BINARY`,
   )
   const lastTurn = db.prepare<[number], { id: string; number: number | null }>(
-    'SELECT id, number FROM search_turns WHERE session_key = ? ORDER BY number DESC LIMIT 1',
+    // The entry of the title has no id; a fork that has not gone on has no other.
+    "SELECT id, number FROM search_turns WHERE session_key = ? AND id <> '' ORDER BY number DESC LIMIT 1",
   )
 
   return {
@@ -96,6 +98,9 @@ export function createSearchLookup(db: Database) {
     lengthsSince: (generation: number): SessionLengths[] =>
       lengths.all(generation).map(([key, promptTerms, bodyTerms, toolTerms]) => ({ key, promptTerms, bodyTerms, toolTerms })),
     place: (sessionKey: number) => place.get(sessionKey) ?? null,
+    /** Keys of the sessions that are among these, each named as `agent:path`. */
+    keysOf: (among: ReadonlySet<string>): Set<number> =>
+      new Set(places.all().flatMap(([key, place]) => (among.has(place) ? [key] : []))),
     /** Keys of the sessions of which the catalogue says all this. Names are found by any part of them. */
     sessionsWith({ repoId, agent, repo, branch, model, before, after }: SessionFilter): number[] {
       const wanted = {

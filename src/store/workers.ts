@@ -11,6 +11,8 @@ export interface WorkerOwner {
   /** As the system tells it; `-` where it does not. */
   readonly startedAt: string
   readonly host: string
+  /** Which app of that process. */
+  readonly instance: string
 }
 
 export interface WorkerRecord {

@@ -37,6 +37,8 @@ export interface PaneStatus {
   readonly signal: string | null
   /** The agent's own pid, as the launcher recorded it. */
   readonly pid: number | null
+  /** When that process started (field 22 of /proc/<pid>/stat; macOS: `ps -o lstart`): pids are used again. */
+  readonly procStart: string | null
   /** Input would be lost or land elsewhere: copy mode that cannot be left, input switched off. */
   readonly inputBlocked: boolean
 }

@@ -116,7 +116,10 @@ describe('start', () => {
     [['start', 'codex'], 1, 'codex'],
     [['start', 'claude', ' '], 2, 'The prompt is empty'],
     [['start', 'claude', '--terminal', 'here'], 2, 'needs a terminal'],
-    [['start', 'claude', '--terminal', 'tmux'], 5, 'later version'],
+    [['start', 'claude', '--terminal', 'tmux', '--name', 'a b'], 2, 'cannot be the name of a worker'],
+    [['start', 'claude', '--headless', '--terminal', 'tmux'], 2, 'has no terminal'],
+    [['start', 'claude', '--headless', '--command', 'claude'], 2, 'needs a terminal'],
+    [['start', 'claude', '--headless', '--env', 'novalue'], 2, 'NAME=value'],
     [['start', 'claude', '--branch', 'main'], 4, 'main'],
     [['start', 'claude', '--branch', 'a..b'], 2, 'a..b'],
   ])('%j is refused', async (args, status, words) => {

@@ -193,6 +193,40 @@ describe('names', () => {
   })
 })
 
+test('with a watch: nothing is walked over for a list, and what is written shows all the same', async () => {
+  const project = sandbox.repository('proj')
+  const first = sandbox.session(['one'], { cwd: project })
+  const app = sandbox.app()
+  let walks = 0
+  const counted: App = {
+    ...app,
+    listSessions(query, options) {
+      if (options?.refresh !== false) walks += 1
+      return app.listSessions(query, options)
+    },
+  }
+  let watched = false
+  const guarded = guardApp(counted, {
+    roots: [project],
+    surface: 'http',
+    onRefusal: () => undefined,
+    now: Date.now,
+    home: sandbox.home,
+    isWatched: () => watched,
+  })
+  expect(idsOf(await guarded.listSessions())).toEqual([first.id])
+  const watch = await app.keepWatch()
+  watched = true
+  walks = 0
+  const second = sandbox.session(['two'], { cwd: project })
+  await expect.poll(async () => idsOf(await guarded.listSessions()), { timeout: 15_000 }).toEqual([first.id, second.id].sort())
+  first.add('three')
+  const session = await guarded.session(first.id)
+  await expect.poll(async () => (await guarded.listTurns(session)).length, { timeout: 15_000 }).toBe(2)
+  expect(walks).toBe(0)
+  await watch.close()
+})
+
 test('lineage: a parent outside is neither shown nor named, its child inside becomes a root', async () => {
   const project = sandbox.repository('proj')
   const parent = sandbox.session(['one', 'two'], { cwd: sandbox.repository('other') })

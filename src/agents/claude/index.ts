@@ -34,5 +34,6 @@ export const claude: Agent = {
   command: commandFor,
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
   hooks: lazyHooks(async () => (await import('./hooks.ts')).claudeHooks),
+  runs: async () => (await import('./runs.ts')).claudeRuns,
   readEdits: async (file, _env, upTo) => (await import('./edits.ts')).readEdits(file, upTo),
 }

@@ -5,16 +5,71 @@ import { isObject } from '../../lib/jsonl.ts'
 import type { AgentEnv, LiveSession } from '../agent.ts'
 import { configFolder } from './folders.ts'
 
+export interface RegistryEntry {
+  readonly pid: number
+  readonly sessionId: string
+  readonly startedAt: number | null
+  /** `busy`, `shell`, `waiting` or `idle`; `null` where it is not (yet) told: 2.1.197 in print mode, and at first. */
+  readonly status: string | null
+  readonly waitingFor: string | null
+}
+
 export function liveSessions(env: AgentEnv): LiveSession[] {
-  const folder = join(configFolder(env), 'sessions')
-  const found: LiveSession[] = []
-  for (const name of namesIn(folder)) {
-    const entry = name.endsWith('.json') ? readEntry(join(folder, name)) : undefined
-    if (!entry || typeof entry.sessionId !== 'string' || typeof entry.pid !== 'number') continue
-    // 2.1.325 writes busy, shell, waiting or idle; 2.1.197 no status: what it is doing is unknown, so it counts as busy.
-    if (isAlive(entry.pid)) found.push({ sessionId: entry.sessionId, pid: entry.pid, busy: entry.status !== 'idle' })
+  // What is not told counts as busy.
+  return readRegistry(env).map(({ sessionId, pid, status }) => ({ sessionId, pid, busy: status !== 'idle' }))
+}
+
+/** Entries of processes that run. */
+export function readRegistry(env: AgentEnv): RegistryEntry[] {
+  const folder = registryFolder(env)
+  return namesIn(folder).flatMap((name) => (name.endsWith('.json') ? (liveEntry(join(folder, name)) ?? []) : []))
+}
+
+export function readEntryOf(env: AgentEnv, pid: number): RegistryEntry | undefined {
+  return liveEntry(join(registryFolder(env), `${pid}.json`))
+}
+
+function registryFolder(env: AgentEnv): string {
+  return join(configFolder(env), 'sessions')
+}
+
+function liveEntry(path: string): RegistryEntry | undefined {
+  const entry = readEntry(path)
+  if (!entry || typeof entry.sessionId !== 'string' || typeof entry.pid !== 'number') return undefined
+  if (!isAlive(entry.pid) || isAnother(entry.pid, entry.procStart)) return undefined
+  return {
+    pid: entry.pid,
+    sessionId: entry.sessionId,
+    startedAt: typeof entry.startedAt === 'number' ? entry.startedAt : null,
+    status: typeof entry.status === 'string' ? entry.status : null,
+    waitingFor: typeof entry.waitingFor === 'string' ? entry.waitingFor : null,
   }
-  return found
+}
+
+/** `procStart` is field 22 of /proc/pid/stat: a later process with the same number began at another time. */
+function isAnother(pid: number, procStart: unknown): boolean {
+  const begun = statOf(pid)?.[19]
+  return typeof procStart === 'string' && /^\d+$/.test(procStart) && begun !== undefined && begun !== procStart
+}
+
+/** Whether `pid` was started by `ancestor`, or by one that was; false where the system does not tell. */
+export function isBelow(pid: number, ancestor: number): boolean {
+  for (let at = pid; at > 1; ) {
+    const parent = Number(statOf(at)?.[1])
+    if (parent === ancestor) return true
+    at = Number.isInteger(parent) ? parent : 0
+  }
+  return false
+}
+
+/** The fields of /proc/pid/stat behind the name, from `state` on. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined // gone, or a system without it
+  }
 }
 
 function namesIn(folder: string): string[] {
@@ -35,7 +90,7 @@ function readEntry(path: string): Record<string, unknown> | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)

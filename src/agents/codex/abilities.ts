@@ -34,6 +34,11 @@ export function canExcludeTurns(version: string): boolean {
   return isAtLeast(version, excludeTurnsSince)
 }
 
+/** Threads have locks, and one that nobody listens to is closed and says so: 0.166 does, 0.142 does neither. */
+export function canUnload(version: string): boolean {
+  return isAtLeast(version, forkAtTurnSince)
+}
+
 const unable: Abilities = {
   installed: false,
   version: null,

@@ -7,7 +7,7 @@ import type { CommandRequest } from '../agent.ts'
  * Keeps the terminal UI of 0.166 from starting a background server that copies itself into CODEX_HOME (436 MB) and holds the
  * thread for a minute after the UI has ended. As a setting and not as `--no-daemon`, which 0.142 refuses; it ignores this.
  */
-const noDaemon = '--config=features.daemon_auto_start=false'
+export const noDaemon = '--config=features.daemon_auto_start=false'
 
 export function commandFor(request: CommandRequest): CommandSpec {
   const { cwd, prompt } = request

@@ -27,4 +27,5 @@ export const codex: Agent = {
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
   hooks: lazyHooks(async () => (await import('./hooks.ts')).codexHooks),
   readEdits: async (...args) => (await import('./edits.ts')).readEdits(...args),
+  runs: async () => (await import('./runs.ts')).codexRuns,
 }

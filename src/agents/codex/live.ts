@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, st
 import { join } from 'node:path'
 import type { AgentEnv, LiveSession } from '../agent.ts'
 import { discover } from './discover.ts'
-import { codexHome } from './rollout-files.ts'
+import { codexHome, findNewest } from './rollout-files.ts'
 
 const procLocks = '/proc/locks'
 /** Codex writes something at least when a tool ends or the model answers; a tool may take its time. */
@@ -22,6 +22,24 @@ export function listLive(env: AgentEnv, locksPath = procLocks): LiveSession[] {
 
 export function isBusy({ id }: { readonly id: string }, env: AgentEnv): boolean {
   return listLive(env).some(({ sessionId, busy }) => sessionId === id && busy)
+}
+
+export interface ThreadLook {
+  /** Some Codex has it open; `null` where that cannot be told (0.142, or no list of locks). */
+  readonly isHeld: boolean | null
+  /** Of its last turn; `none` while it has no file or no turn. */
+  readonly turn: 'open' | 'closed' | 'none'
+  readonly writtenAt: number
+}
+
+/** What is known of one thread, without a look at any other. */
+export function lookAtThread(env: AgentEnv, threadId: string, locksPath = procLocks): ThreadLook {
+  const lock = inodeOf(join(codexHome(env), 'thread-writer-locks', `${threadId}.lock`))
+  const held = lock === -1 ? undefined : readText(locksPath)
+  const isHeld = held === undefined ? null : parseHolders(held).has(lock)
+  const file = findNewest(threadId, env)
+  const writtenAt = file === undefined ? 0 : (statSync(file.path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return { isHeld, turn: file === undefined ? 'none' : lastTurn(file.path), writtenAt }
 }
 
 function listLocked(
@@ -90,10 +108,15 @@ const boundary = /"type":"event_msg","payload":\{"type":"(task_started|task_comp
 
 /** Looks at the end of the file only: a long tail without any boundary is the middle of a turn. */
 function isTurnOpen(path: string): boolean {
-  if (path.endsWith('.zst')) return false
+  return lastTurn(path) === 'open'
+}
+
+function lastTurn(path: string): ThreadLook['turn'] {
+  if (path.endsWith('.zst')) return 'closed'
   const { tail, isWhole } = readTail(path)
   const last = [...tail.matchAll(boundary)].at(-1)
-  return last === undefined ? !isWhole : last[1] === 'task_started'
+  if (last === undefined) return isWhole ? 'none' : 'open'
+  return last[1] === 'task_started' ? 'open' : 'closed'
 }
 
 function readTail(path: string): { tail: string; isWhole: boolean } {

@@ -84,6 +84,16 @@ export function findRollout(id: string, env: AgentEnv): RolloutName | undefined 
   return pick(id, listRollouts(env))
 }
 
+/** The live file of a thread: the newest of its segments. Those lie in the folder of the day they were made, most on the same. */
+export function findNewest(threadId: string, env: AgentEnv): RolloutName | undefined {
+  const now = env.now?.()
+  const folders = [...likelyFolders(threadId, env), ...(now === undefined ? [] : foldersAround(now, env))]
+  const found = [...new Set(folders)].flatMap((folder) =>
+    [...listFolder(folder, false)].filter((one) => one.threadId === threadId),
+  )
+  return found.sort((a, b) => (a.stamp < b.stamp ? 1 : -1))[0]
+}
+
 function pick(id: string, rollouts: Iterable<RolloutName>): RolloutName | undefined {
   let found: RolloutName | undefined
   for (const rollout of rollouts) {
@@ -99,12 +109,15 @@ const dayMs = 86_400_000
 function likelyFolders(id: string, env: AgentEnv): string[] {
   const madeAt = timeOfId(id)
   if (madeAt === null) return []
+  return [...foldersAround(madeAt, env), archiveFolder(env)]
+}
+
+function foldersAround(time: number, env: AgentEnv): string[] {
   const root = sessionsFolder(env)
-  const days = [0, -dayMs, dayMs].map((shift) => {
-    const [year = '', month = '', day = ''] = new Date(madeAt + shift).toISOString().slice(0, 10).split('-')
+  return [0, -dayMs, dayMs].map((shift) => {
+    const [year = '', month = '', day = ''] = new Date(time + shift).toISOString().slice(0, 10).split('-')
     return join(root, year, month, day)
   })
-  return [...days, archiveFolder(env)]
 }
 
 /** When a UUIDv7 was made; `null` for any other id. */

@@ -6,11 +6,11 @@ import { checkAgents } from './agents.ts'
 import { checkIndex } from './index-check.ts'
 import { checkPurge } from './purge.ts'
 import { checkSessions } from './sessions.ts'
-import { checkGit, checkTmux } from './tools.ts'
+import { checkGit } from './tools.ts'
 
 export async function runChecks(context: CatalogContext, refresh: () => Promise<RefreshOutcome>): Promise<Check[]> {
-  const [agents, git, tmux] = await Promise.all([checkAgents(context), checkGit(context), checkTmux(context)])
+  const [agents, git] = await Promise.all([checkAgents(context), checkGit(context)])
   const { checks, outcome } = await checkIndex(context, refresh)
   const rest = outcome === null ? [] : [...checkSessions(context, outcome), ...checkPurge(context)]
-  return [...agents, git, ...checks, ...rest, tmux]
+  return [...agents, git, ...checks, ...rest]
 }

@@ -1,4 +1,4 @@
-// Programs offshoot runs: git, which it needs, and tmux, which it can use.
+// The one program offshoot cannot do without: git.
 import { anyFolder } from '../../lib/exec.ts'
 import type { Check } from '../../model/catalog.ts'
 import type { CatalogContext } from '../context.ts'
@@ -27,11 +27,4 @@ export async function checkGit(context: CatalogContext): Promise<Check> {
   return isOld
     ? { id: 'git', state: 'warn', message, fix: `Update git to ${oldestGit.join('.')} or newer.` }
     : { id: 'git', state: 'ok', message, fix: null }
-}
-
-export async function checkTmux(context: CatalogContext): Promise<Check> {
-  const result = await context.exec('tmux', ['-V'], { cwd: anyFolder, env: context.env.vars, timeoutMs })
-  if (result.exitCode === 0) return { id: 'tmux', state: 'ok', message: result.stdout.trim(), fix: null }
-  const message = result.missing ? 'tmux is not on PATH (only needed to open forks in tmux panes)' : 'tmux -V fails'
-  return { id: 'tmux', state: result.missing ? 'ok' : 'warn', message, fix: result.missing ? null : 'Run `tmux -V` yourself.' }
 }

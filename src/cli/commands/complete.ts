@@ -40,6 +40,8 @@ async function findCandidates(
     case 'address':
     case 'session':
       return addresses(context, current)
+    case 'worker':
+      return workers(context)
     case 'other':
       return [...(await addresses(context, current)), ['now', 'the present work tree']]
     case 'fork':
@@ -66,6 +68,11 @@ async function valuesOf(
   if (session === undefined || !turnOptions.includes(long ?? '')) return []
   const turns = await turnAddresses(context, session)
   return turns.map(([address, prompt]) => [address.slice(session.length + 1), prompt])
+}
+
+async function workers(context: Context): Promise<Candidate[]> {
+  const running = await (await context.app()).listWorkers()
+  return running.map(({ name, agent, state, cwd }) => [name, `${agent}, ${state}, ${cwd}`])
 }
 
 /** Forks, sessions that were started, restores: whatever `undo` takes back. */
@@ -132,6 +139,7 @@ async function addresses(context: Context, current: string): Promise<Candidate[]
   const app = await context.app()
   const at = current.lastIndexOf('@')
   if (at > 0) return turnAddresses(context, current.slice(0, at))
+  if (current.startsWith('worker:')) return (await workers(context)).map(([name, about]) => [`worker:${name}`, about])
   const sessions = await app.listSessions({ ...(await queryOf(context, {})), limit: manySessions })
   const ids = shortIds(sessions)
   const newest: Candidate[] = sessions.length === 0 ? [] : [['last', 'the newest session']]

@@ -24,8 +24,13 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
 async function mend(context: Context): Promise<void> {
   for (const check of await checkOurselves(context)) {
     if (check.mend === undefined) continue
-    check.mend()
-    context.out.note(`Mended: ${check.message}`)
+    try {
+      await check.mend()
+      context.out.note(`Mended: ${cleanLine(check.message)}`)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      context.out.note(cleanLine(error.message))
+    }
   }
   const app = await context.app()
   mendForks(context, await app.recover())

@@ -1,4 +1,5 @@
 // `offshoot fork`: choose a turn, show the plan, ask, fork, prove, open. All that is done is done by the app.
+import type { App } from '../../app.ts'
 import { refuseBlocked } from '../../fork/refuse.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
@@ -8,6 +9,7 @@ import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
 import { refreshWithMeter } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
+import { isPane } from '../workers/wants-worker.ts'
 
 /** Gives the exit status. `wrap`: what else belongs into the one document of --json. */
 export async function forkSession(
@@ -20,6 +22,7 @@ export async function forkSession(
   const terminal = options.json === true || options.prompt === '-' ? null : context.terminal()
   refuseOptions(options, terminal !== null)
   const app = await context.app()
+  if (options.name !== undefined) await refuseName(app, options)
   await refreshWithMeter(context, app)
   const { session } = await app.resolve(address)
   const asked = { yes: options.yes === true, terminal }
@@ -31,6 +34,8 @@ export async function forkSession(
   if (options.dryRun === true) return showPlan(context, plan, session, options.json === true ? wrap : null)
   const { accept, wasShown } = await confirm(context, plan, session, asked)
   const result = await app.executeFork(plan, { accept })
+  if (isPane(opens))
+    return (await import('../workers/open-fork.ts')).openFork(context, app, result, { ...options, wasShown }, wrap)
   if (options.json === true) {
     await context.out.json(wrap(renderForkResult(result)))
     return 0
@@ -38,6 +43,19 @@ export async function forkSession(
   await (await import('../forking/report.ts')).printFork(context, result, wasShown)
   if (opens !== 'here') return 0
   return (await import('../forking/open-here.ts')).openHere(context, result)
+}
+
+/** Before anything is made: a fork that cannot be opened under its name would be left over. */
+async function refuseName(app: App, { name = '', terminal }: ForkOptions): Promise<void> {
+  if (!isPane(terminal)) {
+    throw new AppError('usage', '--name is for a worker: it goes with --terminal tmux, wezterm or iterm2.', {
+      hint: 'Name the fork itself with --title.',
+    })
+  }
+  const { checkName } = await import('../../workers/names.ts')
+  checkName(name)
+  const isTaken = (await app.listWorkers()).some((worker) => worker.name === name)
+  if (isTaken) throw new AppError('name_taken', `There is a worker "${name}" already.`)
 }
 
 /** `asJson`: else it is printed for people. */

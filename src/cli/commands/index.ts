@@ -1,10 +1,12 @@
 // `offshoot index`: brings catalogue, search index and captures up to date, says what there is, builds it anew, or keeps it fresh.
 import type { App } from '../../app.ts'
 import { cleanLine } from '../../lib/text/clean.ts'
+import { type BackgroundStatus, renderBackground } from '../../model/background.ts'
 import { renderQmdReport } from '../../model/qmd.ts'
 import { renderTime, turnAddress } from '../../model/render.ts'
 import { renderIndexReport, renderIndexState } from '../../model/render-search.ts'
 import type { Context } from '../context.ts'
+import { describeBackground } from '../indexing/describe-background.ts'
 import { describeIndex } from '../indexing/describe-index.ts'
 import { noteProblems, updateSearchIndex } from '../indexing/update-index.ts'
 import { refreshWithMeter } from '../progress.ts'
@@ -28,6 +30,7 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
   const state = await app.indexStatus()
   const { sessions, captures, waiting } = await app.captureStatus()
   const pushes = await app.pushStates()
+  const background = await readServerWork(context)
   if (json === true) {
     const shown = pushes.map((push) => ({
       workspace_id: push.workspaceId,
@@ -44,6 +47,7 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
       waiting,
       pushes: shown,
       index: renderIndexState(state),
+      background: background === null ? null : renderBackground(background),
       ...(searched === null ? {} : { updated: renderIndexReport(searched.builtin) }),
       ...(searched === null || searched.qmd === null ? {} : { qmd: renderQmdReport(searched.qmd) }),
       ...(rebuilt === null ? {} : { rebuilt }),
@@ -57,8 +61,15 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
   const rest = waiting === 0 ? '' : `, ${waiting} waiting to be taken in`
   for (const line of describeIndex(state)) await out.line(line)
   await out.line(`${count(captures, 'capture')}${rest}`)
+  for (const line of background === null ? [] : describeBackground(background)) await out.line(cleanLine(line))
   if (searched !== null) noteProblems(context, searched)
   if (watch === true) await watchTurns(context, app)
+}
+
+/** What a server that runs does on the side; `null` when none does. */
+async function readServerWork({ paths }: Context): Promise<BackgroundStatus | null> {
+  const { readBackground } = await import('../../server/background-file.ts')
+  return readBackground(paths.root)
 }
 
 /** Until a signal ends it. */
@@ -72,7 +83,7 @@ async function watchTurns(context: Context, app: App): Promise<void> {
     },
     onProblem: (problem) => out.note(cleanLine(problem)),
   })
-  const { watchIndex } = await import('../indexing/watch-index.ts')
+  const { watchIndex } = await import('../../search/watch-index.ts')
   const indexing = await watchIndex(app, {
     onIndexed({ sessions, removed }) {
       void out.line(`Indexed ${sessions} changed, ${removed} removed`)

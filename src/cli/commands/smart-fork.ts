@@ -62,7 +62,7 @@ function withSearch(answer: SearchAnswer, best: SearchResult, document: object):
       session_name: fork.title,
       session_id: fork.session_id,
       resume_session_id: best.session.id,
-      terminal_id: null,
+      terminal_id: 'terminal_id' in fork ? fork.terminal_id : null,
       workspace: fork.workspace?.path ?? null,
       branch: fork.workspace?.branch ?? null,
       fork,

@@ -8,8 +8,9 @@ import type { AgentId } from '../../model/session.ts'
 import type { StartPlan, StartRequest } from '../../model/start.ts'
 import type { Context } from '../context.ts'
 import { readPrompt, refuseOptions } from '../forking/request.ts'
+import { type WorkerOptions, wantsWorker } from '../workers/wants-worker.ts'
 
-export interface StartOptions {
+export interface StartOptions extends WorkerOptions {
   readonly push?: string | true | undefined
   readonly branch?: string | undefined
   readonly code?: 'head' | 'now' | undefined
@@ -28,6 +29,12 @@ export async function startSession(
 ): Promise<number> {
   const terminal = options.json === true || prompt === '-' ? null : context.terminal()
   refuseOptions(options, terminal !== null)
+  if (wantsWorker(options)) {
+    if (options.dryRun === true) throw new AppError('usage', '--dry-run shows a start that opens no worker.')
+    const given = prompt === '-' ? await readPrompt(context) : prompt
+    if (given?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+    return (await import('../workers/start-worker.ts')).startWorker(context, agent, given, options)
+  }
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
   const request = await requestOf(context, agent, prompt, { ...options, terminal: opens })
   const app = await context.app()

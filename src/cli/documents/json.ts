@@ -1,6 +1,6 @@
 // A session as one JSON document, written message by message: `{session, turn?, messages: [...]}`.
+import { safeJson } from '../../lib/safe-json.ts'
 import { renderMessage, renderSession, renderTurn } from '../../model/render.ts'
-import { safeJson } from '../output.ts'
 import type { DocumentWriter } from './document.ts'
 
 export function createJsonWriter(): DocumentWriter {

@@ -1,7 +1,7 @@
 // The index while the finder is open: brought up to date first, newest sessions first, then kept so as sessions go on.
 import type { App } from '../../app.ts'
 import type { IndexProgress } from '../../model/search.ts'
-import { watchIndex } from '../indexing/watch-index.ts'
+import { watchIndex } from '../../search/watch-index.ts'
 
 export interface KeepFreshOptions {
   /** `null` when the first update is done. */

@@ -1,4 +1,4 @@
-// From flags to a request: what this version cannot do is refused in words, never left out.
+// From flags to a request: what cannot be done is refused in words, never left out.
 import { parseAddress } from '../../model/address.ts'
 import { AppError } from '../../model/error.ts'
 import type { CodeMode, ForkRequest, Strategy, TerminalChoice } from '../../model/fork.ts'
@@ -24,23 +24,9 @@ export interface ForkOptions {
   readonly json?: true | undefined
 }
 
-const later: readonly (TerminalChoice | undefined)[] = ['tmux', 'wezterm', 'iterm2']
 const longestPromptBytes = 32 << 20
 
-export function refuseOptions(
-  { name, terminal, json }: Pick<ForkOptions, 'name' | 'terminal' | 'json'>,
-  hasTerminal: boolean,
-): void {
-  if (name !== undefined) {
-    throw new AppError('refused', '--name is for workers, which come with a later version.', {
-      hint: 'Name the fork itself with --title.',
-    })
-  }
-  if (later.includes(terminal)) {
-    throw new AppError('refused', `--terminal ${terminal} comes with a later version.`, {
-      hint: 'Use --terminal here, print or none.',
-    })
-  }
+export function refuseOptions({ terminal, json }: Pick<ForkOptions, 'terminal' | 'json'>, hasTerminal: boolean): void {
   if (terminal !== 'here') return
   if (json === true) throw new AppError('usage', '--json prints one document; it does not go with --terminal here.')
   if (!hasTerminal) throw new AppError('usage', '--terminal here needs a terminal.', { hint: 'Use --terminal print or none.' })

@@ -2,11 +2,11 @@ import { tmpdir } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import type { SessionChange } from '../../model/catalog.ts'
 import type { IndexReport } from '../../model/search.ts'
+import { watchIndex } from '../../search/watch-index.ts'
 import { makeAnswer } from '../searching/result.testkit.ts'
 import { recordContext } from '../test-output.testkit.ts'
 import { describeGaps, describeIndex } from './describe-index.ts'
 import { createIndexMeter } from './meter.ts'
-import { watchIndex } from './watch-index.ts'
 
 const progress = { files: 900, filesDone: 120, bytes: 300e6, bytesDone: 45e6, bytesPerSecond: 22e6, leftMs: 11_600 }
 

@@ -33,8 +33,7 @@ export function findAllowed(
     }
   }
   if (among !== undefined) {
-    const indexed = store.search.index.sessions().filter(({ agent, path }) => among.has(`${agent}:${path}`))
-    const keys = new Set(indexed.map(({ key }) => key))
+    const keys = lookup.keysOf(among)
     keep((key) => keys.has(key))
   }
   const { files, ...metadata } = filters

@@ -1,13 +1,13 @@
 // `/mcp` on the HTTP server: streamable HTTP without sessions, so that nothing is kept between requests. Whoever mounts it puts
 // authentication, host and origin checks and the body limit in front.
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { Hono } from 'hono'
+import type { Api } from '../api.ts'
 import { createMcpFactory, type McpOptions } from './server.ts'
 
-export function mountMcp(app: Pick<Hono, 'all'>, options: Omit<McpOptions, 'surface' | 'cwd'>): { close(): Promise<void> } {
+export function mountMcp(api: Pick<Api, 'all'>, options: Omit<McpOptions, 'surface' | 'cwd'>): { close(): Promise<void> } {
   const handler = createMcpHandler(createMcpFactory({ ...options, surface: 'http', cwd: null }), {
     onerror: (error) => options.log.write('warn', 'mcp http', { error }),
   })
-  app.all('/mcp', (context) => handler.fetch(context.req.raw))
+  api.all('/mcp', (context) => handler.fetch(context.req.raw))
   return { close: handler.close }
 }

@@ -6,6 +6,7 @@ import { renderPlan, renderProof } from '../../model/render.ts'
 import { renderCommand } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
 import type { SpawnedWorker, Worker, WorkerRequest } from '../../model/worker.ts'
+import { orGiveUp } from './patience.ts'
 import { safeValue } from './safe-text.ts'
 import { shorten } from './size.ts'
 import type { Call } from './tool.ts'
@@ -30,6 +31,8 @@ export interface WantedFork {
   readonly dryRun: boolean
 }
 
+/** Codex gives a tool 300 s (0.166). A seed into another agent is a turn of its own and may take longer. */
+const patienceSeconds = 240
 const planLimits = { items: 8, characters: 300 }
 
 export async function openFork(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {
@@ -39,12 +42,17 @@ export async function openFork(call: Call, wanted: WantedFork): Promise<Readonly
     return { plan: await toPlan(call, renderPlan(plan)), ...(needs.length === 0 ? {} : { confirm: needs, next: askFirst }) }
   }
   try {
-    return { forked_session: await make(call, wanted) }
+    const made = await orGiveUp(call, make(call, wanted), patienceSeconds)
+    return made === null ? { next: stillForking(wanted) } : { forked_session: made }
   } catch (thrown) {
     const open = unconfirmed(thrown)
     if (open === null) throw thrown
     return { plan: await toPlan(call, open.plan), confirm: open.confirm, next: askFirst }
   }
+}
+
+function stillForking({ agent, sessionId }: WantedFork): string {
+  return `The fork is still being made and goes on without you. Ask later: session_tree with session ${agent}:${sessionId}, or list_workers.`
 }
 
 const askFirst =

@@ -26,6 +26,8 @@ export interface Found {
   /** As many as the answer shows, ranked anew. */
   readonly results: readonly SearchResult[]
   readonly engine: SearchAnswer['engine']
+  /** Every session is in the index as it is now. */
+  readonly isComplete: boolean
   readonly structured: Readonly<Record<string, unknown>>
 }
 
@@ -65,6 +67,7 @@ export async function findSessions(call: Call, asked: Asked): Promise<Found> {
   return {
     results: results.slice(0, shown.length),
     engine: answer.engine,
+    isComplete: answer.index.complete,
     structured: {
       query: rendered.query,
       engine: rendered.engine,
@@ -78,13 +81,15 @@ export async function findSessions(call: Call, asked: Asked): Promise<Found> {
   }
 }
 
+const withoutQmd = 'Or call search_sessions with engine `builtin`, or fork_session with one of fallback_sessions.'
+
 /** The payload of SF5 as an answer; any other fault is thrown on. */
 export async function guide(call: Call, thrown: unknown): Promise<Answer> {
   const guidance = renderQmdGuidance(thrown)
   if (guidance === null) throw thrown
   const { fallback_sessions, ...rest } = (await safeValue(call.redactor, guidance)) as typeof guidance
   return {
-    structured: { ...rest, fallback_sessions: fitRows(fallback_sessions) },
+    structured: { ...rest, next_steps: [...rest.next_steps, withoutQmd], fallback_sessions: fitRows(fallback_sessions) },
     text: `qmd is not available: ${guidance.message}`,
   }
 }

@@ -1,5 +1,6 @@
 // `offshoot mcp`: one agent's session talks to us over stdin and stdout. Everything heavy waits for the first call, because agents
 // give a server about a second to start (headless-and-mcp C.2).
+import { Console } from 'node:console'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createMcpFactory, type McpOptions } from './server.ts'
 
@@ -10,6 +11,8 @@ export interface StdioServer {
 }
 
 export function serveMcpStdio(options: Omit<McpOptions, 'surface'>): StdioServer {
+  // stdout is the protocol's alone: what some package prints would break it.
+  globalThis.console = new Console(process.stderr)
   const handle = serveStdio(createMcpFactory({ ...options, surface: 'stdio' }), {
     onerror: (error) => options.log.write('warn', 'mcp stdio', { error }),
   })

@@ -146,7 +146,8 @@ function inPieces(block: Block): { start: object; deltas: object[] } {
         deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }],
       }
     case 'tool_result':
-      throw new Error('a model sends no tool results')
+    case 'tool_addition':
+      throw new Error(`a model sends no ${block.type}`)
   }
 }
 

@@ -10,6 +10,8 @@ export type Block =
       readonly content?: string | readonly Block[]
       readonly is_error?: boolean
     }
+  /** 2.1.325 says in the conversation from where on there is a tool that was not there before. */
+  | { readonly type: 'tool_addition'; readonly tool: { readonly name: string } }
 
 export interface ApiMessage {
   /** Claude Code sends entries of role `system` inside `messages` too (2.1.197 and 2.1.325). */

@@ -16,6 +16,8 @@ function fromBlock(role: ApiMessage['role'], block: Block): SeenItem {
       return { role: 'thinking', text: block.thinking }
     case 'tool_use':
       return { role: 'tool_call', text: stableJson(block.input), name: block.name, callId: block.id }
+    case 'tool_addition':
+      return { role: 'system', text: block.tool.name }
     case 'tool_result':
       return { role: 'tool_result', text: resultText(block.content), callId: block.tool_use_id }
   }

@@ -1,6 +1,7 @@
 // What the stand-in model says: plain text, unless the last prompt carries directives. Pure, so the same request always gets the
 // same answer.
 //   [[write:PATH:TEXT]] [[edit:PATH:OLD:NEW]] [[read:PATH]] [[bash:COMMAND]]   one tool call each
+//   [[ask:QUESTION:A|B|...]]   a question to the person        [[mcp:TOOL:JSON]]   a tool of an MCP server
 //   [[parallel:COMMAND|COMMAND|...]]   several Bash calls in one message      [[task:PROMPT]]   a subagent
 //   Several of these in one prompt are called one after the other, a message each.
 //   [[think]]   thinking before the answer    [[slow:MS]]   a late answer
@@ -36,7 +37,7 @@ export function planAnswer(request: ApiRequest): Answer {
   }
   if (isSeed(prompt)) return { ...plain, kind: 'turn', text: answerToSeed(prompt) }
   if (offered.size === 0) return { ...plain, kind: 'side', text: '{"title": "A title from the stand-in"}' }
-  const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task):([\s\S]*?)\]\]/g)][rounds]
+  const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task|ask|mcp):([\s\S]*?)\]\]/g)][rounds]
   const calls = step === undefined ? [] : planCalls(step[1] ?? '', step[2] ?? '', offered)
   const last = calls.length === 0
   return {
@@ -60,6 +61,14 @@ function planCalls(verb: string, rest: string, offered: ReadonlySet<string>): Pl
       return [{ name: 'Edit', input: { file_path: path, old_string: second, new_string: third } }]
     case 'read':
       return [{ name: 'Read', input: { file_path: rest } }]
+    case 'ask': {
+      const options = second.split('|').map((label) => ({ label, description: `It is ${label}` }))
+      return [
+        { name: 'AskUserQuestion', input: { questions: [{ question: path, header: 'Choose', options, multiSelect: false }] } },
+      ]
+    }
+    case 'mcp':
+      return [{ name: path, input: JSON.parse(rest.slice(path.length + 1)) as PlannedCall['input'] }]
     case 'parallel':
       return rest.split('|').map(bash)
     case 'task':

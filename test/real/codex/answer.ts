@@ -24,7 +24,7 @@ export function isCompaction(input: readonly WireItem[]): boolean {
 /**
  * Directives, any number in one prompt; several tool directives become parallel calls of one response:
  * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[tools: QUERY]]` (tool search),
- * `[[agent: TASK]]` (a subagent, then waiting for it), `[[heir: TASK]]` (one that starts with our history),
+ * `[[agent: TASK]]` (a subagent, then waiting for it; directives for it in round brackets), `[[heir: TASK]]` (one that starts with our history),
  * `[[ask: CMD]]` (a command outside the sandbox, for which the model asks leave), `[[mcp: SERVER/TOOL|JSON]]`,
  * `[[reason]]`, and for the answer itself, after the tools: `[[fail: STATUS]]`, `[[hang]]` and `[[hold]]`.
  */
@@ -92,7 +92,7 @@ function toolCall(kind: string, value: string, id: string): WireItem {
       return { ...search, id: `tsc_${id}`, call_id: `call_${id}` }
     }
     case 'agent':
-      return agentCall('spawn_agent', { message: value }, id)
+      return agentCall('spawn_agent', { message: value.replaceAll('((', '[[').replaceAll('))', ']]') }, id)
     case 'heir':
       return agentCall('spawn_agent', { message: value, fork_context: true }, id)
     case 'ask': {

@@ -8,12 +8,18 @@ import { type WaitOptions, waitUntil } from './wait.ts'
 export interface Terminal {
   /** What stands on the screen now, trailing blanks trimmed. */
   screen(): string
+  /** Every row as it stands there, blank ones too, and the title the program has set. */
+  look(): { readonly lines: readonly string[]; readonly title: string }
   /** The screen and what has scrolled away. */
   scrollback(): string
   waitFor(pattern: string | RegExp, options?: WaitOptions): Promise<string>
   waitWhile(pattern: string | RegExp, options?: WaitOptions): Promise<string>
   /** Puts text into the input line and waits until it is seen there; does not send it. */
   type(text: string): Promise<void>
+  /** Pastes a file's text as a person would, in brackets where the program asked for them. */
+  paste(file: string): void
+  /** Puts text in as a terminal pastes it, between brackets. */
+  pasteText(text: string): void
   /** `Enter`, `Escape`, `Up`, `C-c` ... */
   key(...names: string[]): void
   /** `type`, then Enter on its own: agents take text and Enter in one burst for a paste. */
@@ -38,8 +44,9 @@ let count = 0
 export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, options: TerminalOptions): Terminal {
   count += 1
   const socket = join(sandbox.root, `tmux-${count}`)
-  const tmux = (...args: string[]): string =>
-    execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { env: options.env, encoding: 'utf8' })
+  const tmuxWith = (input: string, ...args: string[]): string =>
+    execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], { env: options.env, encoding: 'utf8', input })
+  const tmux = (...args: string[]): string => tmuxWith('', ...args)
   const size = ['-x', String(options.columns ?? 140), '-y', String(options.rows ?? 45)]
   // remain-on-exit is set before the program starts, so that the last screen of one that ends at once can still be read.
   tmux('new-session', '-d', '-s', 'idle', ...size, 'sleep 600')
@@ -86,11 +93,21 @@ export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, optio
   return {
     pid,
     screen,
+    look: () => ({
+      lines: tmux('capture-pane', '-p', '-t', 'main').split('\n'),
+      title: tmux('display-message', '-p', '-t', 'main', '#{pane_title}').trim(),
+    }),
     scrollback: () => capture('-S', '-'),
     waitFor,
     waitWhile: (pattern, wait) =>
       waitUntil(`"${pattern}" to leave the screen`, () => [screen()].find((text) => !matches(pattern, text)), described(wait)),
     type,
+    paste(file) {
+      tmux('load-buffer', '-b', 'pasted', file, ';', 'paste-buffer', '-d', '-p', '-r', '-b', 'pasted', '-t', 'main')
+    },
+    pasteText: (text) => {
+      tmuxWith(text, 'load-buffer', '-b', 'text', '-', ';', 'paste-buffer', '-d', '-p', '-r', '-b', 'text', '-t', 'main')
+    },
     key,
     async submit(text) {
       await type(text)

@@ -36,6 +36,7 @@ export const forkSession = defineTool({
   input,
   output: z.looseObject(forkShape),
   annotations: adding,
+  alwaysLoad: true,
   async run(args, call) {
     const place = await findPlace(call, args)
     const structured = await openFork(call, {
@@ -73,6 +74,7 @@ async function findPlace({ guarded, caller }: Call, args: z.output<typeof input>
 function tell(answer: Readonly<Record<string, unknown>>): string {
   const forked = answer.forked_session as { session_name: string; session_id: string } | undefined
   if (forked !== undefined) return `Forked as ${forked.session_name} (${forked.session_id}).`
+  if (answer.plan === undefined) return String(answer.next)
   return Array.isArray(answer.confirm)
     ? `Nothing was done. The fork needs a yes: ${answer.confirm.join(', ')}.`
     : 'The plan; nothing was done.'

@@ -1,7 +1,7 @@
 // `send_to_worker`: a prompt for a worker. Waits for the answer for a bounded time; the turn goes on without whoever asked.
-import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { SendResult } from '../../../model/worker.ts'
+import { orGiveUp } from '../patience.ts'
 import { toWorker } from '../render.ts'
 import { safeText } from '../safe-text.ts'
 import { line, prompt, workerShape } from '../schemas.ts'
@@ -38,19 +38,12 @@ export const sendToWorker = defineTool({
         if (event.kind === 'permission') void call.progress(`${args.worker} asks for a permission`)
       },
     })
-    const result = await Promise.race([sending, giveUp(call, args.wait_seconds)])
+    const result = await orGiveUp(call, sending, args.wait_seconds)
     if (result !== null) return tell(call, result)
-    sending.catch(() => undefined) // told by the worker's state from now on
-    call.signal.throwIfAborted()
     const worker = await call.guarded.findWorker(args.worker)
     return tell(call, { worker, delivery: 'pending', answer: null, outcome: 'running' })
   },
 })
-
-/** `null` when the time is over or nobody waits any more; whoever is done first leaves no timer behind. */
-async function giveUp({ signal }: Call, seconds: number): Promise<null> {
-  return pause(seconds * 1000, null, { signal, ref: false }).catch(() => null)
-}
 
 async function tell(call: Call, result: Omit<SendResult, 'delivery'> & { delivery: SendResult['delivery'] | 'pending' }) {
   const { worker, delivery, answer, outcome } = result

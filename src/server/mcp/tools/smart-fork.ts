@@ -101,7 +101,8 @@ function forkChosen(call: Call, args: Input, { session, turn }: SearchResult) {
   })
 }
 
-function nextStep({ results }: Found): string {
+function nextStep({ results, isComplete }: Found): string {
+  if (results.length === 0 && !isComplete) return 'Nothing fits so far, but indexing is not done: try again in a moment.'
   return results.length === 0
     ? 'Nothing fits. Try other words, agent_type both, or list_sessions.'
     : 'Ask the person which one to fork, then call again with the same arguments and fork_index; read_session shows more of one.'

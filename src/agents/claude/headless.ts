@@ -1,0 +1,178 @@
+// A headless conversation with Claude Code: one process per session, prompts and answers to its questions as JSON lines on stdin.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isObject } from '../../lib/jsonl.ts'
+import { AppError } from '../../model/error.ts'
+import type { Decision } from '../../model/run.ts'
+import type { AgentEnv, Conversation, ConversationRequest } from '../agent.ts'
+import { innerVars } from '../outer-agent.ts'
+import type { OutputLine } from './headless-events.ts'
+import { headlessFlags } from './headless-flags.ts'
+import { answerTo, type PendingPermission, readPermission } from './headless-permissions.ts'
+import { type ProcessEnd, startProcess } from './headless-process.ts'
+import { StoredLines } from './headless-stored.ts'
+import { HeadlessTurn, type TurnEnd } from './headless-turn.ts'
+
+/** How long an interrupt may take before it is repeated, and then before the process is ended; it takes 5 to 22 ms. */
+const interruptMs = 1500
+
+export async function converse(env: AgentEnv, request: ConversationRequest): Promise<Conversation> {
+  const { sessionId } = request.begin
+  const stored = new StoredLines(env, sessionId, request.cwd)
+  const pending = new Map<string, PendingPermission>()
+  let turn: HeadlessTurn | null = null
+  /** A turn runs in the process, ours or one it began by itself. */
+  let working = false
+  let whenFree: (() => void) | null = null
+  let over: ProcessEnd | null = null
+  let closing: Promise<void> | null = null
+  let interrupting: Promise<void> | null = null
+  let finishing: HeadlessTurn | null = null
+
+  const claude = await startProcess({
+    argv: headlessFlags(request),
+    cwd: request.cwd,
+    env: innerVars(env.vars, request.env),
+    onLine: take,
+  })
+
+  function take(line: OutputLine): void {
+    if (line.type === 'control_request') ask(line)
+    else if (line.type === 'control_cancel_request') withdraw(String(line.request_id))
+    else turn?.take(line)
+    if (line.type === 'system' && line.subtype === 'init') working = true
+    if (line.type !== 'result') return
+    working = false
+    whenFree?.()
+  }
+
+  function ask(line: OutputLine): void {
+    const id = String(line.request_id)
+    const asked = isObject(line.request) ? line.request : {}
+    const permission = readPermission(id, asked)
+    if (asked.subtype !== 'can_use_tool') reply(id, { subtype: 'error', error: 'not supported here' })
+    // A turn that nobody follows has nobody to ask, and would wait for ever.
+    else if (turn === null) reply(id, { subtype: 'success', response: answerTo(permission, { verdict: 'deny' }).response })
+    else {
+      turn.take(line)
+      pending.set(id, permission)
+      turn.push({ kind: 'permission', request: permission.request })
+    }
+  }
+
+  function withdraw(requestId: string): void {
+    if (pending.delete(requestId)) turn?.push({ kind: 'permission_resolved', requestId, verdict: null })
+  }
+
+  function reply(requestId: string, response: object): void {
+    claude.write({ type: 'control_response', response: { ...response, request_id: requestId } })
+  }
+
+  /** Not over before what was said is in the session's file, so that whoever hears of the end can read the turn there. */
+  function finish(ended: HeadlessTurn, end: TurnEnd): void {
+    if (finishing === ended) return
+    finishing = ended
+    const said = [ended.id, ...(ended.lastUuid === null ? [] : [ended.lastUuid])]
+    const isStored = over === null ? stored.waitFor(said) : Promise.resolve(true)
+    const done = () => {
+      if (turn !== ended) return
+      ended.stop()
+      for (const requestId of [...pending.keys()]) withdraw(requestId)
+      turn = null
+      ended.push({ kind: 'end', ...end })
+    }
+    isStored.then(done, done)
+  }
+
+  function send(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): HeadlessTurn['queue'] {
+    if (prompt.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+    if (over !== null || closing !== null) throw new AppError('worker_ended', 'This conversation has ended.')
+    if (turn !== null) throw new AppError('busy', 'A turn is running.')
+    const stop = () => {
+      if (turn === mine) void interrupt()
+    }
+    const mine = new HeadlessTurn(randomUUID(), sessionId, (end) => finish(mine, end), stop)
+    turn = mine
+    stored.skipPast()
+    const content = literalPrompt(prompt)
+    // What is sent while a turn runs becomes a part of that turn.
+    const write = () => claude.write({ type: 'user', message: { role: 'user', content }, uuid: mine.id })
+    whenFree = () => {
+      whenFree = null
+      write()
+    }
+    if (!working) whenFree()
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+    return mine.queue
+  }
+
+  function interrupt(): Promise<void> {
+    const mine = turn
+    if (mine === null) return Promise.resolve()
+    interrupting ??= endTurn(mine).finally(() => {
+      interrupting = null
+    })
+    return interrupting
+  }
+
+  /** By the protocol, twice; then the process goes (and the turn with it). */
+  async function endTurn(mine: HeadlessTurn): Promise<void> {
+    for (const id of mine.waitsFor) control({ subtype: 'stop_task', task_id: id })
+    if (mine.waitsFor.length > 0) finish(mine, { outcome: 'interrupted', error: null })
+    for (let tries = 0; tries < 2 && turn === mine; tries += 1) {
+      mine.whenTaken(() => control({ subtype: 'interrupt' }))
+      for (let waited = 0; waited < interruptMs && turn === mine; waited += 10) await pause(10)
+    }
+    if (turn === mine) await claude.end()
+  }
+
+  function control(request: object): void {
+    claude.write({ type: 'control_request', request_id: randomUUID(), request })
+  }
+
+  async function answer(requestId: string, decision: Decision): Promise<void> {
+    const asked = pending.get(requestId)
+    if (asked === undefined) throw new AppError('permission_not_found', `Nothing is asked under ${requestId}.`)
+    pending.delete(requestId)
+    const { verdict, response } = answerTo(asked, decision)
+    reply(requestId, { subtype: 'success', response })
+    turn?.push({ kind: 'permission_resolved', requestId, verdict })
+  }
+
+  const ended = claude.ended.then((end) => {
+    over = end
+    const words = closing === null ? wordsFor(end) : null
+    const cut = interrupting !== null || closing !== null
+    if (turn !== null) finish(turn, cut ? { outcome: 'interrupted', error: null } : { outcome: 'failed', error: words })
+    return { status: end.status, signal: end.signal, error: words }
+  })
+
+  return {
+    sessionId,
+    pid: claude.pid,
+    send,
+    interrupt,
+    answer,
+    async close() {
+      closing ??= interrupt().then(() => claude.end())
+      await closing
+      await ended
+    },
+    ended,
+  }
+}
+
+/**
+ * `-p` takes a text that begins with `/` for a command (2.1.197 even one it does not know). A blank before it makes it a prompt
+ * like any other on both versions; the model is sent that blank too. `!` and `-` mean nothing here.
+ */
+export function literalPrompt(prompt: string): string {
+  return prompt.startsWith('/') ? ` ${prompt}` : prompt
+}
+
+function wordsFor({ status, signal, said }: ProcessEnd): string {
+  const how = signal === null ? `with status ${status}` : `by ${signal}`
+  const lastWords = said.slice(-300).trim()
+  return `Claude Code ended ${how}${lastWords === '' ? '.' : `: ${lastWords}`}`
+}

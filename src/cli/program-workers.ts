@@ -1,0 +1,78 @@
+// The verbs on running agents: `workers`, `send`, `attach`, `stop`; their arguments, flags and examples.
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type { Context } from './context.ts'
+import { examples } from './examples.ts'
+
+export function addWorkers(program: Command, context: Context, setStatus: (status: number) => void): void {
+  program
+    .command('workers')
+    .description('list the agents offshoot runs, in panes and headless, and what each is doing')
+    .option('--all', 'those that have ended too')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('offshoot workers', 'offshoot workers --all --json | jq -r .workers[].session_id'))
+    .action(async (options) => (await import('./commands/workers.ts')).listWorkers(context, options))
+
+  program
+    .command('send')
+    .description('give a worker a prompt and print its answer; never while it waits for a permission')
+    .argument('<worker>', 'which worker: its name, its id or its session')
+    .argument('<text>', 'the prompt (-: from stdin; begins with a dash: put -- before it)')
+    .option('--no-wait', 'only until the agent has taken it')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'offshoot send calm-otter "Now write the tests."',
+        'git diff | offshoot send calm-otter -',
+        'offshoot send calm-otter "Go on." --no-wait',
+      ),
+    )
+    .addHelpText('after', '\nCtrl-C interrupts the answer; the worker stays.')
+    .action(async (worker, text, options) =>
+      setStatus(await (await import('./commands/send.ts')).sendPrompt(context, worker, text, options)),
+    )
+
+  program
+    .command('attach')
+    .description("bring a worker's pane before you")
+    .argument('<worker>', 'which worker')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('offshoot attach calm-otter'))
+    .action(async (worker, options) =>
+      setStatus(await (await import('./commands/attach.ts')).attachWorker(context, worker, options)),
+    )
+
+  program
+    .command('stop')
+    .description('end workers; their sessions stay and can be resumed or forked')
+    .argument('<worker...>', 'which workers')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('offshoot stop calm-otter', 'offshoot stop calm-otter keen-wren'))
+    .action(async (workers, options) => (await import('./commands/stop.ts')).stopWorkers(context, workers, options))
+}
+
+/** What `start` takes of a worker besides where it opens. */
+export const workerOptions = [
+  new Option('--name <worker>', 'name of the worker (default: a friendly one)'),
+  new Option('--headless', 'run it without a terminal; its answers come through `offshoot send`'),
+  new Option('--command <line>', 'a command of your own instead of the agent, run by your shell in the pane'),
+  new Option('--model <model>', 'the model it uses'),
+  new Option('--env <name=value...>', 'variables set for it (a proxy URL, say); kept privately, never shown').argParser(
+    collectVariables,
+  ),
+  new Option('--mcp-config <file>', 'a file of MCP servers for it (Claude Code)'),
+  new Option('--policy <policy>', 'who answers when it asks for a permission (default: the setting workers.policy)').choices([
+    'ask',
+    'accept_edits',
+    'allow_list',
+    'deny',
+  ] as const),
+  new Option('--allow <tool...>', 'tools of policy allow_list, as in "Bash(git log:*)"'),
+  new Option('--history', 'keep a private log of what is sent and answered'),
+] as const
+
+function collectVariables(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Give NAME=value.')
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+}

@@ -1,0 +1,37 @@
+// Which projects a server opens: those that are named, those of the setting, and without a name the one that the person stands
+// in; but never all there is.
+import { statSync } from 'node:fs'
+import { parse, resolve } from 'node:path'
+import type { App } from '../app.ts'
+import { AppError } from '../model/error.ts'
+import type { Context } from './context.ts'
+
+/** `implicit: false` for a service, which stands nowhere in particular. */
+export async function findRoots(
+  context: Context,
+  app: App,
+  projects: readonly string[],
+  { implicit = true }: { readonly implicit?: boolean } = {},
+): Promise<readonly string[]> {
+  const named = projects.map((path) => folderAt(context, path))
+  const set = await context.setting<readonly string[]>('server.allow_repos')
+  const own = named.length > 0 || !implicit ? null : await ownRoot(context, app)
+  return [...(own === null ? [] : [own]), ...named, ...set]
+}
+
+function folderAt({ cwd }: Context, path: string): string {
+  const folder = resolve(cwd, path)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new AppError('usage', `--project: there is no folder ${folder}`, { hint: 'Name the folder of a project.' })
+  }
+  return folder
+}
+
+async function ownRoot({ cwd, home }: Context, app: App): Promise<string | null> {
+  const repository = await app.repositoryOf(cwd).catch((error: unknown) => {
+    if (error instanceof AppError) return null // no git: then the folder itself
+    throw error
+  })
+  const root = repository?.root ?? cwd
+  return root === parse(root).root || root === resolve(home) ? null : root
+}

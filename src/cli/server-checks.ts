@@ -1,0 +1,94 @@
+// What `doctor` says about the server: does one run, is its token private, does its background work get on, is it installed as a
+// service that still finds its Node.
+import { lstatSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMissing } from '../lib/file-errors.ts'
+import type { BackgroundStatus, PipelineStatus } from '../model/background.ts'
+import type { Check } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import { readBackground } from '../server/background-file.ts'
+import { findServer, type ServerFile, urlOf } from '../server/server-file.ts'
+import { findStaleness, projectsOf } from '../services/staleness.ts'
+import type { Context } from './context.ts'
+import type { OwnCheck } from './own-checks.ts'
+import { findProgram, managerOf, specOf } from './service-spec.ts'
+import { readVersion } from './version.ts'
+
+export async function checkServer(context: Context): Promise<readonly OwnCheck[]> {
+  const { root } = context.paths
+  try {
+    const server = await findServer(root)
+    return [
+      describeServer(server),
+      ...checkToken(join(root, 'token'), server !== null),
+      ...(server === null ? [] : checkBackground(readBackground(root))),
+      ...(await checkService(context)),
+    ]
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [{ id: 'server', state: 'fail', message: error.message, fix: error.hint }]
+  }
+}
+
+function describeServer(server: ServerFile | null): Check {
+  if (server === null) return { id: 'server', state: 'ok', message: 'no server runs (`offshoot serve` starts one)', fix: null }
+  const message = `${urlOf(server)}, process ${server.pid}, version ${server.version}`
+  if (server.version === readVersion()) return { id: 'server', state: 'ok', message, fix: null }
+  return { id: 'server', state: 'warn', message: `${message}; this is ${readVersion()}`, fix: 'Restart the server.' }
+}
+
+/** Whoever could read it may have: it is not made private again, the next start makes another. */
+function checkToken(file: string, isServing: boolean): readonly OwnCheck[] {
+  try {
+    const stat = lstatSync(file)
+    const isPrivate = process.platform === 'win32' || (stat.isFile() && (stat.mode & 0o077) === 0)
+    if (isPrivate) return [{ id: 'token', state: 'ok', message: `${file} is yours alone`, fix: null }]
+    const message = stat.isFile() ? `${file} can be read by others on this machine` : `${file} is no plain file`
+    const fix = isServing ? `Stop the server, then remove ${file}.` : `Remove ${file}; the next start makes a new token.`
+    return [{ id: 'token', state: 'warn', message, fix, ...(isServing ? {} : { mend: () => rmSync(file) }) }]
+  } catch (error) {
+    if (isMissing(error)) return [] // made by the first start
+    return [{ id: 'token', state: 'fail', message: `${file} cannot be looked at: ${String(error)}`, fix: `Make ${file} yours.` }]
+  }
+}
+
+function checkBackground(status: BackgroundStatus | null): readonly Check[] {
+  if (status === null) return [] // a server from before its first minute, or without one
+  if (status.state === 'down') {
+    const message = `the background process ended and is started again: ${status.problem ?? 'nobody knows why'}`
+    return [{ id: 'background', state: 'warn', message, fix: 'See `offshoot service logs`, or logs/offshoot.log.' }]
+  }
+  return [
+    ...describePipeline('background', 'the index', status.index),
+    ...describePipeline('qmd-indexing', "qmd's index", status.qmd),
+  ]
+}
+
+function describePipeline(id: string, what: string, { state, problem, fix, doneAt }: PipelineStatus): readonly Check[] {
+  if (state === 'off' && problem === null) return []
+  if (problem !== null) return [{ id, state: 'warn', message: `the server does not keep ${what} as asked: ${problem}`, fix }]
+  const done = doneAt === null ? 'not yet done once' : `last done ${new Date(doneAt).toISOString()}`
+  return [{ id, state: 'ok', message: `the server keeps ${what} fresh (${done})`, fix: null }]
+}
+
+async function checkService(context: Context): Promise<readonly OwnCheck[]> {
+  try {
+    const manager = managerOf(context)
+    const { installed, argv, state, file } = await manager.status()
+    if (!installed) return [{ id: 'service', state: 'ok', message: 'not installed (`offshoot service install`)', fix: null }]
+    const install = 'offshoot service install'
+    if (argv === null) return [{ id: 'service', state: 'warn', message: `${file} was not written by offshoot`, fix: install }]
+    const stale = findStaleness(argv, findProgram())
+    if (stale !== null) {
+      const isBroken = stale.endsWith('is gone')
+      // To renew one that runs would stop what it does.
+      const mend = async () => void (await manager.install(specOf(context, projectsOf(argv))))
+      return [{ id: 'service', state: isBroken ? 'fail' : 'warn', message: stale, fix: install, ...(isBroken ? { mend } : {}) }]
+    }
+    if (state === 'failed') return [{ id: 'service', state: 'fail', message: `${file}: it failed`, fix: 'offshoot service logs' }]
+    return [{ id: 'service', state: 'ok', message: `${file}: ${state}`, fix: null }]
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [{ id: 'service', state: 'ok', message: error.message, fix: null }]
+  }
+}

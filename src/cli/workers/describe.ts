@@ -1,0 +1,23 @@
+// What a worker is doing, in a few words; how it ended, honestly.
+import type { Worker } from '../../model/worker.ts'
+
+export function describeState(worker: Worker): string {
+  const cutOff = worker.turnCutOff && worker.state !== 'running' ? ', its last turn was cut off' : ''
+  return `${words(worker)}${cutOff}`
+}
+
+function words({ state, permission, exitStatus, exitSignal }: Worker): string {
+  switch (state) {
+    case 'waiting':
+      return permission === null ? 'waiting for an answer' : `waiting: ${permission.summary}`
+    case 'exited':
+      if (exitSignal !== null) return `exited by ${exitSignal}`
+      return exitStatus === null ? 'exited' : `exited with ${exitStatus}`
+    case 'resumable':
+      return 'resumable: comes back with the next prompt'
+    case 'lost':
+      return 'lost: its pane is gone'
+    default:
+      return state
+  }
+}

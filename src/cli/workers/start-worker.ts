@@ -1,0 +1,67 @@
+// `offshoot start` as a worker: in a pane of a terminal, or headless.
+import { resolve } from 'node:path'
+import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
+import type { AgentId } from '../../model/session.ts'
+import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../../model/worker.ts'
+import { statusOf } from '../commands/send.ts'
+import type { StartOptions } from '../commands/start.ts'
+import type { Context } from '../context.ts'
+import { printWorker } from './report-worker.ts'
+import { streamTurn } from './stream-turn.ts'
+import type { WorkerOptions } from './wants-worker.ts'
+
+/** Gives the exit status. */
+export async function startWorker(
+  context: Context,
+  agent: AgentId,
+  prompt: string | undefined,
+  options: StartOptions,
+): Promise<number> {
+  const app = await context.app()
+  const json = options.json === true
+  const isHeadless = options.headless === true
+  try {
+    const worker = await app.spawnWorker(requestOf(context, agent, isHeadless ? undefined : prompt, options))
+    const printed = worker.terminal === 'print' ? (await app.attachWorker(worker.id)).command : null
+    if (!json) await printWorker(context, worker, printed)
+    if (!isHeadless || prompt === undefined) {
+      if (json) await context.out.json(documentOf(worker, printed))
+      return 0
+    }
+    await context.out.flush()
+    const result = await streamTurn(context, app, worker.id, prompt, { wait: true, json })
+    if (json) await context.out.json(renderSendResult(result))
+    return statusOf(result)
+  } finally {
+    await app.shutDown()
+  }
+}
+
+function documentOf(worker: SpawnedWorker, printed: readonly string[] | null) {
+  return { worker: renderWorker(worker), ...(printed === null ? {} : { run: printed }) }
+}
+
+function requestOf(context: Context, agent: AgentId, prompt: string | undefined, options: StartOptions): WorkerRequest {
+  const { name, terminal, branch, title, code, push, headless } = options
+  const remote = push === true ? 'origin' : push
+  return {
+    agent,
+    projectPath: context.cwd,
+    workspace: true,
+    ...(headless === true ? { kind: 'headless' } : {}),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(name === undefined ? {} : { name }),
+    ...(terminal === undefined ? {} : { terminal }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(title === undefined ? {} : { title }),
+    ...(code === undefined ? {} : { code }),
+    ...(remote === undefined ? {} : { push: remote }),
+    settings: settingsOf(context, options),
+  }
+}
+
+function settingsOf(context: Context, options: WorkerOptions): Partial<WorkerSettings> {
+  const { command, model, env, mcpConfig, policy, allow, history } = options
+  const given = { command, model, env, mcpConfig: mcpConfig && resolve(context.cwd, mcpConfig), policy, allow, history }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,72 @@
+// The socket: limits on how slowly and how largely one may speak, and an end that lets running answers finish.
+
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { fileErrorCode } from '../lib/file-errors.ts'
+import { AppError } from '../model/error.ts'
+import { describeProblem, problemResponse } from './problem.ts'
+
+export interface Listening {
+  readonly port: number
+  /** Takes no new connection; settles when every answer is out, or after `graceMs` at the latest, when the rest is cut off. */
+  close(graceMs: number): Promise<void>
+}
+
+type Fetch = (request: Request, env?: never) => Response | Promise<Response>
+
+export async function listen(fetch: Fetch, { host, port }: { readonly host: string; readonly port: number }): Promise<Listening> {
+  const answer = getRequestListener(fetch as never, {
+    // What never became a request: a target or a Host header nobody can read.
+    errorHandler: () => problemResponse(describeProblem(new AppError('usage', 'This request cannot be understood.'))),
+  })
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 5_000,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => void answer(request, response),
+  )
+  server.maxConnections = 2048
+  await bind(server, host, port)
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // A connection that is kept alive becomes idle only when its answer is out.
+      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      server.closeIdleConnections()
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(cut)
+      clearInterval(idle)
+    },
+  }
+}
+
+function bind(server: HttpServer, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(explain(cause, host, port)))
+    server.listen({ host, port, exclusive: true }, () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+}
+
+function explain(cause: unknown, host: string, port: number): AppError {
+  switch (fileErrorCode(cause)) {
+    case 'EADDRINUSE':
+      return new AppError('port_taken', `Port ${port} of ${host} is taken by another program.`, { cause })
+    case 'EACCES':
+      return new AppError('refused', `You may not listen on port ${port}.`, { cause, hint: 'Choose a port above 1023.' })
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new AppError('usage', `${host} is no address of this machine.`, { cause })
+    default:
+      return new AppError('failed', `Cannot listen on ${host}:${port}.`, { cause })
+  }
+}

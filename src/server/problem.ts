@@ -1,0 +1,77 @@
+// Faults as problem documents (RFC 9457) with the same code as on every other face. What is no AppError is a bug: it is logged,
+// and the caller learns nothing of it but that it happened.
+import { STATUS_CODES } from 'node:http'
+import { HTTPException } from 'hono/http-exception'
+import type { ZodError } from 'zod'
+import type { Log } from '../lib/log.ts'
+import { safeJson } from '../lib/safe-json.ts'
+import { AppError } from '../model/error.ts'
+import { renderQmdGuidance } from '../model/qmd.ts'
+
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: string
+  readonly hint: string
+  readonly details?: unknown
+}
+
+export function describeProblem(error: AppError): Problem {
+  const details = detailsOf(error)
+  return {
+    type: `urn:offshoot:error:${error.code}`,
+    title: STATUS_CODES[error.httpStatus] ?? error.code,
+    status: error.httpStatus,
+    detail: error.message,
+    code: error.code,
+    hint: error.hint,
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+/** SF5's guidance holds sessions: it has a rendering of its own. */
+function detailsOf(error: AppError): unknown {
+  const guidance = renderQmdGuidance(error)
+  if (guidance === null) return error.details
+  const { next_steps, fallback_sessions } = guidance
+  return { next_steps, fallback_sessions }
+}
+
+const internal: Problem = {
+  type: 'urn:offshoot:error:internal',
+  title: 'Internal Server Error',
+  status: 500,
+  detail: 'internal error',
+  code: 'internal',
+  hint: 'This is a bug in offshoot; the details are in its log.',
+}
+
+export function problemOf(thrown: unknown, log: Log): Problem {
+  if (thrown instanceof AppError) return describeProblem(thrown)
+  if (thrown instanceof HTTPException && thrown.status < 500) return describeProblem(asUsage(thrown))
+  log.write('error', 'internal error', { error: thrown instanceof Error ? thrown : new Error(String(thrown)) })
+  return internal
+}
+
+export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {
+  const { status } = problem
+  return new Response(safeJson(problem), { status, headers: { 'content-type': 'application/problem+json', ...headers } })
+}
+
+/** Hono's own: malformed JSON, a body of another kind. */
+function asUsage(exception: HTTPException): AppError {
+  return exception.status === 413
+    ? new AppError('too_large', 'The body is too large.')
+    : new AppError('usage', exception.message || 'This request cannot be understood.', {
+        hint: 'Send JSON as /openapi.json says.',
+      })
+}
+
+/** What is wrong with a request, in words: every fault with the place it is at. */
+export function refuseRequest(error: ZodError, target: string): AppError {
+  const faults = error.issues.slice(0, 10).map(({ path, message }) => ({ at: [target, ...path.map(String)].join('.'), message }))
+  const words = faults.map(({ at, message }) => `${at}: ${message}`).join('; ')
+  return new AppError('usage', words, { hint: 'See /openapi.json for what this route takes.', details: { faults } })
+}

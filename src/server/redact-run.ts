@@ -1,0 +1,76 @@
+// The events of a running turn without secrets. A secret may arrive in pieces, so text is held back to the end of a word and
+// judged with the line before it; a private key is held back whole.
+import type { RunEvent } from '../model/run.ts'
+import { redactDocument } from '../redact/document.ts'
+import type { Redactor } from '../redact/redact.ts'
+
+type Delta = Extract<RunEvent, { readonly delta: string }>
+
+export interface RunRedactor {
+  /** What may be passed on now, in order; what is held back comes with a later event. */
+  push(event: RunEvent): Promise<readonly RunEvent[]>
+  /** What is still held back. */
+  flush(): Promise<readonly RunEvent[]>
+}
+
+const maxHeld = 32_768
+/** Or what may still become its first line. */
+const keyBegin = /-----BEGIN[A-Z -]{0,60}$|-----BEGIN [A-Z ]{0,30}PRIVATE KEY/
+const keyEnd = /-----END [A-Z ]{0,30}PRIVATE KEY[A-Z ]{0,10}-----/
+
+export function createRunRedactor(redactor: Redactor): RunRedactor {
+  let open: { readonly like: Delta; held: string; told: string } | null = null
+
+  async function flush(): Promise<readonly RunEvent[]> {
+    if (open === null) return []
+    const { like, held, told } = open
+    open = null
+    return deltas(like, untold(await redactor.redact(held), told))
+  }
+
+  async function pushDelta(event: Delta): Promise<readonly RunEvent[]> {
+    const before = open !== null && !isSameStream(open.like, event) ? await flush() : []
+    open ??= { like: event, held: '', told: '' }
+    const current = open
+    current.held += event.delta
+    if (current.held.length > maxHeld) return [...before, ...(await flush())]
+    const ready = current.held.slice(0, readyLength(current.held))
+    const clean = await redactor.redact(ready)
+    const news = untold(clean, current.told)
+    current.told += news
+    const line = ready.lastIndexOf('\n') + 1
+    if (line > 0) {
+      current.told = await redactor.redact(ready.slice(line))
+      current.held = current.held.slice(line)
+    }
+    return [...before, ...deltas(event, news)]
+  }
+
+  return {
+    flush,
+    async push(event) {
+      if ('delta' in event) return pushDelta(event)
+      return [...(await flush()), await redactDocument(redactor, event)]
+    },
+  }
+}
+
+/** Up to the end of the last whole word; not into a private key that has not ended. */
+function readyLength(text: string): number {
+  const words = text.search(/\S*$/)
+  const begin = text.search(keyBegin)
+  return begin === -1 || keyEnd.test(text.slice(begin)) ? words : Math.min(words, begin)
+}
+
+/** Told text is not taken back, whatever later words make of it. */
+function untold(clean: string, told: string): string {
+  return clean.slice(told.length)
+}
+
+function deltas(like: Delta, delta: string): RunEvent[] {
+  return delta === '' ? [] : [{ ...like, delta }]
+}
+
+function isSameStream(a: Delta, b: Delta): boolean {
+  return a.kind === b.kind && (a.kind !== 'tool_output' || b.kind !== 'tool_output' || a.callId === b.callId)
+}

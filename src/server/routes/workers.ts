@@ -1,0 +1,164 @@
+// Workers: running agents; started, sent to, interrupted, answered, forked and stopped.
+import { createRoute, z } from '@hono/zod-openapi'
+import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
+import type { Worker, WorkerRequest } from '../../model/worker.ts'
+import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
+import { problemOf } from '../problem.ts'
+import { body, flag, json, list, problems, workerId } from '../schemas/common.ts'
+import {
+  forkWorkerRequest,
+  permissionAnswer,
+  runEvent,
+  sendAnswer,
+  sendRequest,
+  worker,
+  workerRequest,
+} from '../schemas/worker.ts'
+import { streamTurn } from '../turn-stream.ts'
+
+const params = z.object({ id: workerId })
+const one = z.object({ worker })
+
+const routes = {
+  list: createRoute({
+    method: 'get',
+    path: '/workers',
+    summary: 'Workers, newest first',
+    request: { query: z.strictObject({ ended: flag.optional().openapi({ description: 'Those that have ended too.' }) }) },
+    responses: { 200: json('The workers', z.object({ workers: list(worker) })), ...problems },
+  }),
+  spawn: createRoute({
+    method: 'post',
+    path: '/workers',
+    summary: 'Start an agent: a new session, a resumed one, a fork of one',
+    request: { body: body(workerRequest) },
+    responses: { 201: json('The worker', one), ...problems },
+  }),
+  find: createRoute({
+    method: 'get',
+    path: '/workers/{id}',
+    summary: 'One worker',
+    request: { params },
+    responses: { 200: json('The worker', one), ...problems },
+  }),
+  stop: createRoute({
+    method: 'delete',
+    path: '/workers/{id}',
+    summary: 'Stop it; its session stays',
+    request: { params },
+    responses: { 200: json('The worker', one), ...problems },
+  }),
+  fork: createRoute({
+    method: 'post',
+    path: '/workers/{id}/fork',
+    summary: 'Fork its session into a worker of its own; the source goes on',
+    request: { params, body: body(forkWorkerRequest) },
+    responses: {
+      201: json('The new worker', z.object({ worker_id: z.string(), forked_from: z.string(), worker })),
+      ...problems,
+    },
+  }),
+  send: createRoute({
+    method: 'post',
+    path: '/workers/{id}/send',
+    summary: 'Give it a prompt; with `Accept: text/event-stream` its turn comes as events',
+    request: { params, body: body(sendRequest) },
+    responses: {
+      200: {
+        description: 'The turn has ended',
+        content: { ...json('', sendAnswer).content, 'text/event-stream': { schema: runEvent } },
+      },
+      202: json('It was taken', sendAnswer),
+      ...problems,
+    },
+  }),
+  interrupt: createRoute({
+    method: 'post',
+    path: '/workers/{id}/interrupt',
+    summary: 'End the running turn',
+    request: { params },
+    responses: { 200: json('The worker', one), ...problems },
+  }),
+  permission: createRoute({
+    method: 'post',
+    path: '/workers/{id}/permission',
+    summary: 'Answer what it asks',
+    request: { params, body: body(permissionAnswer) },
+    responses: { 200: json('The worker', one), ...problems },
+  }),
+}
+
+export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, heartbeatMs, deeds }: RouteOptions): void {
+  const show = (found: Worker) => ({ worker: renderWorker(found) })
+
+  api.openapi(routes.list, async (context) => {
+    const workers = await guarded.listWorkers(present({ ended: context.req.valid('query').ended }))
+    return answer(context, { workers: workers.map(renderWorker) }, 200)
+  })
+
+  api.openapi(routes.spawn, async (context) => {
+    deeds.take()
+    const spawned = await guarded.spawnWorker(requestOf(context.req.valid('json')))
+    context.header('location', `/workers/${spawned.id}`)
+    return answer(context, show(spawned), 201)
+  })
+
+  api.openapi(routes.find, async (context) => answer(context, show(await guarded.findWorker(context.req.valid('param').id)), 200))
+
+  api.openapi(routes.stop, async (context) => answer(context, show(await guarded.stopWorker(context.req.valid('param').id)), 200))
+
+  api.openapi(routes.fork, async (context) => {
+    const source = await guarded.findWorker(context.req.valid('param').id)
+    const { new_id, session_id, at_turn, ...rest } = context.req.valid('json')
+    deeds.take()
+    const forked = await guarded.forkWorker(source.id, present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest }))
+    context.header('location', `/workers/${forked.id}`)
+    return answer(context, { worker_id: new_id ?? forked.id, forked_from: source.id, ...show(forked) }, 201)
+  })
+
+  api.openapi(routes.send, async (context) => {
+    const { id } = context.req.valid('param')
+    const { prompt, wait = false } = context.req.valid('json')
+    deeds.take()
+    if (context.req.header('accept')?.includes('text/event-stream') === true) {
+      dropWhenStalled(context)
+      return streamTurn({
+        redactor,
+        heartbeatMs,
+        toProblem: (error) => problemOf(error, log),
+        run: (onEvent) => guarded.sendToWorker(id, prompt, { onEvent }),
+      })
+    }
+    const result = await guarded.sendToWorker(id, prompt, { wait })
+    return wait ? answer(context, renderSendResult(result), 200) : answer(context, renderSendResult(result), 202)
+  })
+
+  api.openapi(routes.interrupt, async (context) =>
+    answer(context, show(await guarded.interruptWorker(context.req.valid('param').id)), 200),
+  )
+
+  api.openapi(routes.permission, async (context) => {
+    const { request_id, decision, reason, answers } = context.req.valid('json')
+    const verdict = { verdict: decision, ...present({ reason, answers }) }
+    return answer(context, show(await guarded.answerPermission(context.req.valid('param').id, request_id, verdict)), 200)
+  })
+}
+
+function requestOf({ project_path, at_turn, settings, ...rest }: z.infer<typeof workerRequest>): WorkerRequest {
+  return {
+    ...present(rest),
+    agent: rest.agent,
+    projectPath: project_path,
+    ...present({ atTurn: at_turn, settings: settings === undefined ? undefined : settingsOf(settings) }),
+  }
+}
+
+function settingsOf(asked: NonNullable<z.infer<typeof workerRequest>['settings']>): NonNullable<WorkerRequest['settings']> {
+  const { mcp_config, ready_timeout_ms, response_timeout_ms, ...rest } = asked
+  return present({
+    ...rest,
+    mcpConfig: mcp_config,
+    readyTimeoutMs: ready_timeout_ms,
+    responseTimeoutMs: response_timeout_ms,
+  })
+}

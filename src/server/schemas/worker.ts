@@ -1,0 +1,154 @@
+// Workers as the API gives them out, what they are asked for with, and the events of a turn.
+import { z } from '@hono/zod-openapi'
+import { agent, count, line, list, orNull, path, sessionId, strings, text, time, turnName } from './common.ts'
+import { codeMode, command, terminal, warningCode } from './fork.ts'
+
+const policy = z.enum(['ask', 'accept_edits', 'allow_list', 'deny'])
+const verdict = z.enum(['allow', 'allow_session', 'deny', 'abort'])
+const outcome = z.enum(['complete', 'interrupted', 'failed'])
+
+export const permission = z
+  .object({
+    id: z.string(),
+    tool: z.string(),
+    kind: z.enum(['command', 'edit', 'tool', 'question']),
+    summary: z.string(),
+    arguments: z.unknown(),
+    call_id: z.string().nullable(),
+    can_remember: z.boolean(),
+  })
+  .openapi('PermissionRequest')
+
+export const worker = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    agent,
+    kind: z.enum(['headless', 'terminal']),
+    session_id: z.string().nullable(),
+    state: z.enum(['starting', 'running', 'idle', 'waiting', 'resumable', 'exited', 'lost']),
+    permission: orNull(permission),
+    exit_status: z.number().nullable(),
+    exit_signal: z.string().nullable(),
+    cwd: z.string(),
+    workspace: z.object({ path: z.string(), branch: z.string() }).nullable(),
+    terminal: z.enum(['tmux', 'wezterm', 'iterm2', 'print']).nullable(),
+    terminal_id: z.string().nullable(),
+    pid: z.number().nullable(),
+    command,
+    settings: z.object({
+      model: z.string().nullable(),
+      env: strings.openapi({ description: 'Names only: values are never shown.' }),
+      mcp_config: z.string().nullable(),
+      command: z.string().nullable(),
+      policy,
+      allow: strings,
+      ready_timeout_ms: z.number(),
+      response_timeout_ms: z.number(),
+      history: z.boolean(),
+    }),
+    forked_from: z.string().nullable(),
+    created_at: time,
+    ended_at: time,
+    turn_cut_off: z.boolean(),
+  })
+  .openapi('Worker')
+
+export const sendAnswer = z
+  .object({
+    worker,
+    delivery: z.enum(['confirmed', 'unconfirmed']),
+    answer: z.string().nullable(),
+    outcome: z.enum(['complete', 'interrupted', 'failed', 'running']),
+  })
+  .openapi('SendAnswer')
+
+const milliseconds = z.number().int().min(1).max(86_400_000)
+
+export const workerRequest = z
+  .strictObject({
+    agent,
+    kind: z.enum(['headless', 'terminal']).optional(),
+    name: line(64).min(1).optional(),
+    project_path: path,
+    prompt: text.optional(),
+    resume: sessionId.optional().openapi({ description: 'The session to resume, or with `fork` to fork.' }),
+    fork: z.boolean().optional(),
+    continue: z.boolean().optional().openapi({ description: 'The newest session of the folder.' }),
+    at_turn: turnName.optional(),
+    workspace: z.boolean().optional(),
+    code: codeMode.optional(),
+    title: line(500).min(1).optional(),
+    terminal: terminal.exclude(['here']).optional(),
+    accept: list(warningCode).optional(),
+    settings: z
+      .strictObject({
+        model: line(200).min(1),
+        env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable'), z.string().max(32_768)),
+        mcp_config: path,
+        command: z.string().min(1).max(16_384),
+        policy,
+        allow: list(line(500)),
+        ready_timeout_ms: milliseconds,
+        response_timeout_ms: milliseconds,
+        history: z.boolean(),
+      })
+      .partial()
+      .optional(),
+  })
+  .openapi('WorkerRequest')
+
+export const forkWorkerRequest = z
+  .strictObject({
+    new_id: line(64).min(1).optional().openapi({ description: 'Name of the new worker; refused when taken.' }),
+    session_id: z.uuid().optional().openapi({ description: 'Id of the new session (Claude); refused when taken.' }),
+    workspace: z.boolean().optional(),
+    at_turn: turnName.optional(),
+    prompt: text.optional(),
+    terminal: terminal.exclude(['here']).optional(),
+  })
+  .openapi('ForkWorkerRequest')
+
+export const sendRequest = z
+  .strictObject({
+    prompt: text,
+    wait: z.boolean().optional().openapi({ description: 'Answer when the turn has ended; default: when it was taken.' }),
+  })
+  .openapi('SendRequest')
+
+export const permissionAnswer = z
+  .strictObject({
+    request_id: z.string().min(1).max(300),
+    decision: verdict,
+    reason: z.string().max(10_000).optional(),
+    answers: z.record(z.string().max(10_000), z.string().max(100_000)).optional(),
+  })
+  .openapi('PermissionAnswer')
+
+const kind = <Kind extends string>(name: Kind) => z.literal(name)
+
+export const runEvent = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: kind('started'), session_id: z.string(), turn_id: z.string().nullable(), model: z.string().nullable() }),
+    z.object({ kind: kind('text'), delta: z.string() }),
+    z.object({ kind: kind('thinking'), delta: z.string() }),
+    z.object({ kind: kind('message'), message_id: z.string().nullable(), text: z.string() }),
+    z.object({ kind: kind('tool_call'), call_id: z.string(), tool: z.string(), arguments: z.unknown() }),
+    z.object({ kind: kind('tool_output'), call_id: z.string(), delta: z.string() }),
+    z.object({
+      kind: kind('tool_result'),
+      call_id: z.string(),
+      output: z.string(),
+      exit_code: z.number().nullable(),
+      failed: z.boolean(),
+    }),
+    z.object({ kind: kind('permission'), request: permission }),
+    z.object({ kind: kind('permission_resolved'), request_id: z.string(), verdict: verdict.nullable() }),
+    z.object({
+      kind: kind('usage'),
+      usage: z.object({ input_tokens: count, cached_input_tokens: count, output_tokens: count }),
+    }),
+    z.object({ kind: kind('notice'), text: z.string() }),
+    z.object({ kind: kind('end'), outcome, error: z.string().nullable() }),
+  ])
+  .openapi('RunEvent')

@@ -1,0 +1,80 @@
+// The folder through which a pane is told what to run and tells what became of it: job.json (0600) for bin/run-pane.js, which
+// answers with started.json and exit.json. So no environment, prompt or path stands on a terminal's command line.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { AppError } from '../model/error.ts'
+import type { OpenPane, PaneRef } from './terminal.ts'
+
+export interface Started {
+  readonly pid: number
+  /** Together with the pid unique: process numbers are used again. */
+  readonly procStart: string | null
+  readonly launcherPid: number
+  readonly launcherStart: string | null
+  readonly tty: string | null
+  /** `WEZTERM_UNIX_SOCKET` as the pane has it. */
+  readonly socket: string | null
+}
+
+export interface Ended {
+  readonly status: number | null
+  readonly signal: string | null
+  /** Why it could not be started at all. */
+  readonly error: string | null
+}
+
+export interface JobOptions {
+  readonly folder: string
+  readonly vars: Readonly<Record<string, string | undefined>>
+}
+
+/** Of the terminal we are in ourselves: the pane has its own, or none. */
+const ofOurTerminal =
+  /^(TERM|TERMINFO|TERMINFO_DIRS|COLORTERM|COLORFGBG|COLUMNS|LINES|WINDOWID|VTE_VERSION|STY|TMUX|TMUX_PANE)$|^(TERM_|LC_TERMINAL|WEZTERM_|ITERM|KITTY_|ZELLIJ|ALACRITTY_|KONSOLE_|GHOSTTY_)/
+
+/** `hold`: when the agent fails, the pane waits for Enter before it closes. Gives the job's folder. */
+export async function writeJob({ folder, vars }: JobOptions, pane: OpenPane, hold: boolean): Promise<string> {
+  const { argv, cwd, unset, tag } = pane
+  const job = jobFolder(folder, tag)
+  const inherited = Object.entries(vars).filter(([name]) => !ofOurTerminal.test(name) && !unset.includes(name))
+  const env = { ...Object.fromEntries(inherited), ...pane.env }
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    await mkdir(job, { mode: 0o700 })
+  } catch (error) {
+    if (fileErrorCode(error) !== 'EEXIST') throw error
+    throw new AppError('file_exists', `${job} exists already: a pane's tag is used once.`, { cause: error })
+  }
+  await writeFile(join(job, 'job.json'), JSON.stringify({ argv, cwd, unset, hold, env }), { mode: 0o600, flag: 'wx' })
+  return job
+}
+
+/** Named by the pane's tag, which is ours and plain. */
+export function jobFolder(folder: string, tag: string): string {
+  if (!/^[\w-]{1,64}$/.test(tag)) throw new Error(`No tag for a pane: ${JSON.stringify(tag)}`)
+  return join(folder, tag)
+}
+
+export const readStarted = (job: string) => readRecord<Started>(job, 'started.json')
+
+export const readEnded = (job: string) => readRecord<Ended>(job, 'exit.json')
+
+/** The agent has ended, its pane may not have yet: what is sent now would be lost. */
+export async function checkNotEnded({ job, id }: PaneRef): Promise<void> {
+  if ((await readEnded(job)) !== null) throw new AppError('worker_ended', `What ran in pane ${id} has ended.`)
+}
+
+export async function removeJob(job: string): Promise<void> {
+  await rm(job, { recursive: true, force: true })
+}
+
+/** `null`: not written yet, or never. The launcher writes whole files. */
+async function readRecord<T>(job: string, name: string): Promise<T | null> {
+  try {
+    return JSON.parse(await readFile(join(job, name), 'utf8')) as T
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}

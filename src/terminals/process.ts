@@ -1,0 +1,24 @@
+// Whether a process is still the one that was recorded, by the time it started: process numbers are used again.
+import { readFileSync } from 'node:fs'
+import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+
+/** Where the system does not tell when it started (macOS), a process of that number is taken for the same. */
+export function isSameProcess(pid: number, procStart: string | null): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (fileErrorCode(error) === 'ESRCH') return false
+  }
+  const startedAt = procStartOf(pid)
+  return startedAt === null || procStart === null || startedAt === procStart
+}
+
+function procStartOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  } catch (error) {
+    if (isMissing(error) || fileErrorCode(error) === 'ESRCH') return null
+    throw error
+  }
+}

@@ -1,0 +1,196 @@
+// tmux: panes that outlive offshoot and any window. Ended agents close their pane; one that failed stays to be read
+// (`remain-on-exit failed`, for that pane alone), of which the newest few are kept.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { AppError } from '../model/error.ts'
+import { checkCommand } from './check-command.ts'
+import { cleanPaste, cleanTitle } from './clean.ts'
+import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
+import { type ServiceFiles, scopeForServer } from './service-scope.ts'
+import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
+import { focusTmuxPane } from './tmux-focus.ts'
+import { isOurs, paneFormat, parsePane, runGuarded, type TmuxPane, tagOption } from './tmux-guard.ts'
+import { createTmuxServer, escapeFormat, isTmuxGone, type TmuxCommand, type TmuxOptions } from './tmux-server.ts'
+import { waitForEnd, waitForStart } from './wait-started.ts'
+
+export interface TmuxTerminalOptions extends TmuxOptions {
+  /** Where job folders are made. */
+  readonly folder: string
+  readonly node: string
+  readonly launcher: string
+  readonly serviceFiles?: ServiceFiles
+}
+
+/** Failed panes of ours that stay open; older ones are closed when another opens. */
+const keptDead = 5
+const size = ['-x', '200', '-y', '50']
+const keys: Record<PaneKey, string> = { enter: 'Enter', escape: 'Escape', 'ctrl-c': 'C-c', 'ctrl-u': 'C-u' }
+
+export function createTmux(options: TmuxTerminalOptions): Terminal {
+  const { vars, folder, node, launcher, serviceFiles } = options
+  const server = createTmuxServer(options)
+
+  /** Beside what one looks at, inside tmux; else in a session of its own. */
+  async function place(where: OpenPane['where'], title: string, tag: string): Promise<TmuxCommand> {
+    const name = escapeFormat(title)
+    const session = [...['new-session', '-d', '-s', sessionName(title, tag)], ...['-n', name, ...size]]
+    if (where === 'session' || server.inside === null) return session
+    const { pane } = server.inside
+    const { stdout } = await server.run([['display-message', '-p', '-t', pane, '#{session_id}']])
+    if (!/^\$\d+$/.test(stdout.trim())) return session
+    if (where === 'split') return ['split-window', '-d', '-t', pane]
+    return ['new-window', '-d', '-n', name, '-t', `${stdout.trim()}:`]
+  }
+
+  async function openPane(pane: OpenPane, job: string): Promise<PaneRef> {
+    const where = await place(pane.where, cleanTitle(pane.title), pane.tag)
+    const print = ['-P', '-F', '#{pane_id} #{pid} #{socket_path}']
+    // Two words and more are run as they are; one would go to a shell. NODE_OPTIONS of the server's would break the launcher.
+    const program = ['env', '-u', 'NODE_OPTIONS', node, launcher, job]
+    const command = [...where, ...print, '-c', escapeFormat(pane.cwd), '--', ...program]
+    const through = (await server.isRunning()) ? [] : scopeForServer(vars.PATH, serviceFiles)
+    if (through === null) throw inServiceError('systemd-run was not found')
+    const without = [...pane.unset, 'OFFSHOOT_INTERNAL']
+    const call = () => server.run([command], { without, through })
+    const first = await call()
+    // A server whose last pane has just closed takes a moment to end.
+    const result = first.exitCode !== 0 && isTmuxGone(first) ? await call() : first
+    if (result.exitCode !== 0 && through.length > 0) throw inServiceError(result.stderr.trim())
+    const [, id = '', serverPid = '', socket = ''] = /^(%\d+) (\d+) (.+)\n$/.exec(result.stdout) ?? []
+    if (result.exitCode !== 0 || id === '') {
+      throw new AppError(
+        'terminal_unavailable',
+        `tmux opened no pane: ${result.stderr.trim() || result.stdout.trim() || 'no word why'}`,
+      )
+    }
+    const ref = { terminal: 'tmux', server: socket, serverPid: Number(serverPid), id, tag: pane.tag, job } as const
+    await claim(ref)
+    return ref
+  }
+
+  /** In a call of its own: after `new-window -d` the current pane is still the person's. It may have ended by now. */
+  async function claim({ id, serverPid, server: socket, tag }: PaneRef): Promise<void> {
+    const options = [`set-option -p -t ${id} ${tagOption} ${tag}`, `set-option -p -t ${id} remain-on-exit failed`]
+    const isThere = `#{&&:#{==:#{pane_id},${id}},#{==:#{pid},${serverPid}}}`
+    const result = await server.run([['if-shell', '-F', '-t', id, isThere, options.join(' ; ')]], { socket })
+    if (result.exitCode !== 0 && !isTmuxGone(result)) throw new AppError('failed', `tmux refused: ${result.stderr.trim()}`)
+  }
+
+  async function closeOldDead(): Promise<void> {
+    const format = `#{pane_dead} #{pane_id} #{pid} #{${tagOption}}`
+    const { stdout } = await server.run([['list-panes', '-a', '-F', format]])
+    const dead = [...stdout.matchAll(/^1 (%\d+) (\d+) ([\w-]+)$/gm)]
+      .map(([, id = '', serverPid = '', tag = '']) => ({ id, serverPid: Number(serverPid), tag }))
+      .filter(({ tag }) => existsSync(join(folder, tag))) // of this home: another's are not ours to close
+      .sort((one, other) => Number(other.id.slice(1)) - Number(one.id.slice(1)))
+    const commands = dead.slice(keptDead).map(({ id, serverPid, tag }) => {
+      const still = `#{&&:#{pane_dead},${isOurs({ terminal: 'tmux', server: '', serverPid, id, tag, job: '' })}}`
+      return ['if-shell', '-F', '-t', id, still, `kill-pane -t ${id}`]
+    })
+    if (commands.length > 0) await server.run(commands)
+  }
+
+  async function look(pane: PaneRef): Promise<TmuxPane | null> {
+    const { stdout, exitCode } = await server.run([['display-message', '-p', '-t', pane.id, paneFormat]], { socket: pane.server })
+    return exitCode === 0 ? parsePane(pane, stdout) : null
+  }
+
+  async function status(pane: PaneRef): Promise<PaneStatus> {
+    // The pane first: one that was there before its end was written is running, not gone.
+    const seen = await look(pane)
+    const [started, ended] = await Promise.all([readStarted(pane.job), readEnded(pane.job)])
+    const end = ended ?? { status: seen?.status ?? null, signal: seen?.signal ? signalName(seen.signal) : null }
+    return {
+      state: ended !== null || seen?.dead ? 'exited' : seen === null ? 'gone' : 'running',
+      exitStatus: end.status,
+      signal: end.signal,
+      pid: started?.pid ?? null,
+      procStart: started?.procStart ?? null,
+      inputBlocked: seen !== null && (seen.inputOff || seen.synchronized),
+    }
+  }
+
+  async function read(pane: PaneRef) {
+    // Of a dead pane the last lines have made room for tmux' own words.
+    const capture = `if-shell -F -t ${pane.id} '#{pane_dead}' 'capture-pane -p -S -20 -t ${pane.id}' 'capture-pane -p -t ${pane.id}'`
+    const commands = [`display-message -p -t ${pane.id} '#{pane_title}'`, capture]
+    const [title = '', ...lines] = (await runGuarded(server, pane, 'ours', { commands })).replace(/\n$/, '').split('\n')
+    return { lines, title: cleanTitle(title) }
+  }
+
+  return {
+    id: 'tmux',
+    label: 'tmux',
+    async probe() {
+      const { text, problem } = await server.version()
+      return { installed: text !== null, version: text, inside: server.inside !== null, problem }
+    },
+    async open(pane) {
+      const { problem } = await server.version()
+      if (problem !== null) throw new AppError('terminal_unavailable', problem)
+      checkCommand(pane, vars.PATH)
+      await closeOldDead()
+      const job = await writeJob(options, pane, false)
+      try {
+        const ref = await openPane(pane, job)
+        const isAlive = async () => (await status(ref)).state === 'running'
+        await waitForStart(job, isAlive, async () => {
+          const screen = await read(ref).catch(() => null) // it is gone with the pane
+          return screen?.lines.filter((line) => line !== '').join('\n') ?? ''
+        })
+        return ref
+      } catch (error) {
+        await removeJob(job)
+        throw error
+      }
+    },
+    async paste(pane, text) {
+      const clean = cleanPaste(text)
+      if (clean === '') return
+      await checkNotEnded(pane)
+      const buffer = `offshoot-${randomBytes(6).toString('hex')}`
+      const { escapesPastes } = await server.version()
+      const flags = escapesPastes ? '-d -p -r -S' : '-d -p -r'
+      await runGuarded(server, pane, 'live', {
+        before: [['load-buffer', '-b', buffer, '-']],
+        input: clean,
+        commands: [`copy-mode -q -t ${pane.id}`, `paste-buffer ${flags} -b ${buffer} -t ${pane.id}`],
+        otherwise: [`delete-buffer -b ${buffer}`],
+      })
+    },
+    async key(pane, key) {
+      await checkNotEnded(pane)
+      await runGuarded(server, pane, 'live', { commands: [`copy-mode -q -t ${pane.id}`, `send-keys -t ${pane.id} ${keys[key]}`] })
+    },
+    read,
+    status,
+    focus: (pane) => focusTmuxPane(server, pane),
+    async close(pane) {
+      if ((await look(pane)) === null) return
+      await runGuarded(server, pane, 'ours', { commands: [`kill-pane -t ${pane.id}`] })
+      await waitForEnd(pane.job)
+    },
+  }
+}
+
+/** Only letters, digits, `-` and `_`: anything else is changed by tmux or read as a target. */
+function sessionName(title: string, tag: string): string {
+  const words = title.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  return `offshoot-${[words.slice(0, 30), tag.slice(0, 12)].filter((part) => part !== '').join('-')}`
+}
+
+function signalName(number: number): string {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`
+}
+
+function inServiceError(why: string): AppError {
+  return new AppError(
+    'terminal_unavailable',
+    `No tmux server runs, and one started from this service would end with it (${why}).`,
+    {
+      hint: 'Start one yourself and leave it running: tmux new-session -d',
+    },
+  )
+}

@@ -1,0 +1,64 @@
+// What every part of the workers is handed: agents, terminals, the store, and its siblings (catalogue, forking) by interface.
+import type { Agent, AgentEnv, AgentRuns, ConversationRequest, SessionFile } from '../agents/agent.ts'
+import type { EventLog } from '../lib/event-log.ts'
+import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
+import type { ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'
+import type { AgentId, Turn } from '../model/session.ts'
+import type { StartRequest, StartResult } from '../model/start.ts'
+import type { WorkerSettings } from '../model/worker.ts'
+import type { Store } from '../store/store.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import type { PaneRef, Terminal, TerminalId } from '../terminals/terminal.ts'
+
+export interface WorkerCatalog {
+  /** `from`: the folder the person is taken to stand in. */
+  resolve(address: string, from?: string): Promise<Target>
+  listSessions(query?: SessionQuery): Promise<readonly CatalogSession[]>
+  listTurns(session: CatalogSession): Promise<readonly Turn[]>
+}
+
+export interface WorkerForking {
+  planFork(request: ForkRequest): Promise<Plan>
+  executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  start(request: StartRequest): Promise<StartResult>
+}
+
+export interface WorkerContext {
+  readonly agents: readonly Agent[]
+  readonly env: AgentEnv
+  /** `$OFFSHOOT_HOME`. */
+  readonly folder: string
+  readonly now: () => number
+  readonly store: () => Store
+  readonly catalog: WorkerCatalog
+  /** Forking and starting as if the person stood in `folder`. */
+  readonly forkingAt: (folder: string) => WorkerForking
+  readonly isInRepository: (folder: string) => Promise<boolean>
+  /** Flags with which one run of the agent in a workspace is captured. */
+  readonly hookFlags: (agent: Agent, root: string) => Promise<readonly string[]>
+  readonly terminal: (id: TerminalId) => Promise<Terminal>
+  /** Where a worker opens that nobody named a terminal for; `null`: nowhere, so it is headless. */
+  readonly chooseTerminal: () => Promise<TerminalId | null>
+  /** Removes what the launcher wrote of a pane, once its end is known. */
+  readonly forgetPane: (pane: PaneRef) => Promise<void>
+  readonly defaults: () => Promise<WorkerSettings>
+  readonly events: EventLog
+}
+
+export type Begin = ConversationRequest['begin']
+
+export function agentOf({ agents }: Pick<WorkerContext, 'agents'>, id: AgentId): Agent {
+  const agent = agents.find((each) => each.id === id)
+  if (agent === undefined) throw new Error(`no agent ${id}`)
+  return agent
+}
+
+export function runsOf(context: Pick<WorkerContext, 'agents'>, { agent }: Pick<WorkerRecord, 'agent'>): Promise<AgentRuns> {
+  return agentOf(context, agent).runs()
+}
+
+/** The session's file as the agent keeps it now; `null` while it has made none. */
+export function findSessionFile(context: WorkerContext, agentId: AgentId, sessionId: string): SessionFile | null {
+  for (const file of agentOf(context, agentId).discover(context.env)) if (file.id === sessionId) return file
+  return null
+}

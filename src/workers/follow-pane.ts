@@ -1,0 +1,79 @@
+// Follows a turn in a pane to its end: by the session's file, the agent's own records, and the screen last.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../model/error.ts'
+import type { RunEvent, RunOutcome } from '../model/run.ts'
+import type { Turn } from '../model/session.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import type { WorkerContext } from './context.ts'
+import type { TurnEnd } from './headless.ts'
+import { type PaneSight, questionOf, seePane } from './pane.ts'
+import type { Transcript } from './transcript.ts'
+import { placeOf } from './view.ts'
+
+const stepMs = 150
+/** How long an agent may be idle before its file says that the turn is over: Claude 2.1.197 writes up to 93 ms late. */
+const settleMs = 2500
+
+export interface Follow {
+  readonly transcript: Transcript
+  readonly onEvent: (event: RunEvent) => void
+  readonly signal: AbortSignal
+}
+
+export async function followTurn(
+  context: WorkerContext,
+  record: WorkerRecord,
+  follow: Follow,
+): Promise<TurnEnd & { turnId: string | null }> {
+  const { transcript, signal, onEvent } = follow
+  const asked = createAsking(context, record, onEvent)
+  let turn: Turn | null = null
+  let idleSince: number | null = null
+  while (!signal.aborted) {
+    const sight = await seePane(context, record)
+    asked(sight)
+    turn = (await transcript.newTurn()) ?? turn
+    if (turn !== null) for (const event of await transcript.news(turn)) tell(context, record, event, onEvent)
+    const isOver = sight.record.endedAt !== null
+    if (sight.state === 'idle' || isOver) idleSince ??= performance.now()
+    else idleSince = null
+    const waited = idleSince === null ? 0 : performance.now() - idleSince
+    if (idleSince !== null && turn !== null && turn.state !== 'running') return finish(turn, turn.state)
+    if (idleSince !== null && waited >= settleMs) return finish(turn, isOver ? 'failed' : 'interrupted')
+    await sleep(stepMs, undefined, { signal }).catch(() => undefined)
+  }
+  throw new AppError('interrupted', `"${record.name}" is no longer watched; it goes on.`)
+
+  async function finish(last: Turn | null, state: Turn['state']): Promise<TurnEnd & { turnId: string | null }> {
+    const outcome: RunOutcome = state === 'running' ? 'interrupted' : state
+    const error = outcome === 'failed' ? 'The turn failed.' : null
+    return { answer: last === null ? null : await transcript.answer(last), outcome, error, turnId: last?.id ?? null }
+  }
+}
+
+function tell(context: WorkerContext, record: WorkerRecord, event: RunEvent, onEvent: (event: RunEvent) => void): void {
+  onEvent(event)
+  context.events.emit({ type: 'message.delta', data: { ...placeOf(record), event } })
+}
+
+/** Says once that something is asked, and once that it no longer is: the answer is given in the pane. */
+function createAsking(
+  context: WorkerContext,
+  record: WorkerRecord,
+  onEvent: (event: RunEvent) => void,
+): (sight: PaneSight) => void {
+  let open: string | null = null
+  return (sight) => {
+    const request = questionOf(sight)
+    if (request !== null && open === null) {
+      open = request.id
+      onEvent({ kind: 'permission', request })
+      context.events.emit({ type: 'permission.requested', data: { ...placeOf(record), request } })
+    }
+    if (request === null && open !== null) {
+      onEvent({ kind: 'permission_resolved', requestId: open, verdict: null })
+      context.events.emit({ type: 'permission.resolved', data: { ...placeOf(record), requestId: open, verdict: null } })
+      open = null
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// A terminal worker as it is now: what its terminal says of the pane, and what the agent's own records and screen say of the
+// agent in it. How it ended is written down when it is first seen.
+import type { PaneDriver, PaneLook } from '../agents/agent.ts'
+import { AppError } from '../model/error.ts'
+import type { PermissionRequest } from '../model/run.ts'
+import type { WorkerState } from '../model/worker.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import type { PaneRef, PaneStatus, Terminal } from '../terminals/terminal.ts'
+import { runsOf, type WorkerContext } from './context.ts'
+import { amend } from './register.ts'
+import { paneOf, placeOf } from './view.ts'
+
+export interface OpenPane {
+  readonly terminal: Terminal
+  readonly pane: PaneRef
+  readonly driver: PaneDriver
+}
+
+export interface PaneSight {
+  readonly record: WorkerRecord
+  readonly state: WorkerState
+  readonly status: PaneStatus | null
+  readonly look: PaneLook | null
+  /** What stands on the screen: for whoever has to say why it did not start. */
+  readonly screen: readonly string[]
+}
+
+const stateOf: Readonly<Record<PaneLook['state'], WorkerState>> = {
+  starting: 'starting',
+  idle: 'idle',
+  busy: 'running',
+  waiting: 'waiting',
+  dialog: 'waiting',
+  ended: 'exited',
+}
+
+export async function openPaneOf(context: WorkerContext, record: WorkerRecord): Promise<OpenPane> {
+  const pane = paneOf(record)
+  if (pane === null) throw new AppError('pane_gone', `"${record.name}" has no pane.`)
+  const [terminal, runs] = await Promise.all([context.terminal(pane.terminal), runsOf(context, record)])
+  return { terminal, pane, driver: runs.pane }
+}
+
+export async function seePane(context: WorkerContext, known: WorkerRecord): Promise<PaneSight> {
+  // Whoever follows it for long has an old entry; what others saw meanwhile counts.
+  const record = context.store().workers.get(known.id) ?? known
+  if (record.endedAt !== null) return { record, state: record.state, status: null, look: null, screen: [] }
+  // Its process was killed between taking the name and opening the pane.
+  if (paneOf(record) === null) return { record, state: 'starting', status: null, look: null, screen: [] }
+  const { terminal, pane, driver } = await openPaneOf(context, record)
+  const status = await terminal.status(pane)
+  if (status.state !== 'running') return noteEnd(context, record, status)
+  // Nobody has run what was printed.
+  if (status.pid === null && pane.terminal === 'print') return { record, state: 'starting', status, look: null, screen: [] }
+  const screen = pane.terminal === 'print' ? unseen : await readScreen(terminal, pane)
+  if (screen === null) return seePane(context, record)
+  const { lines, title } = screen
+  const look = driver.look(context.env, { pid: status.pid, sessionId: record.sessionId, screen: lines, title })
+  const state = stateOf[look.state]
+  // Its pane goes on a moment longer: how it ended, and in the middle of what, is told with that.
+  if (look.state === 'ended') return { record, state, status, look, screen: lines }
+  return { record: remember(context, record, state, status.pid), state, status, look, screen: lines }
+}
+
+/** A terminal of the person's own: only the agent's records can tell. */
+const unseen = { lines: [], title: '' }
+
+/** `null`: it has gone since it was asked for. */
+async function readScreen(terminal: Terminal, pane: PaneRef) {
+  try {
+    return await terminal.read(pane)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'pane_gone' && (await terminal.status(pane)).state !== 'running') return null
+    throw error
+  }
+}
+
+function remember(context: WorkerContext, record: WorkerRecord, state: WorkerState, pid: number | null): WorkerRecord {
+  if (record.state === state && record.pid === pid) return record
+  return amend(context, record.id, { state, pid }) ?? record
+}
+
+async function noteEnd(context: WorkerContext, record: WorkerRecord, status: PaneStatus): Promise<PaneSight> {
+  const { exitStatus, signal: exitSignal } = status
+  const state = status.state === 'exited' || exitStatus !== null || exitSignal !== null ? 'exited' : 'lost'
+  const end = { state, exitStatus, exitSignal, pid: null, endedAt: context.now() } as const
+  let isFirst = false
+  const noted = amend(context, record.id, (stored) => {
+    isFirst = stored.endedAt === null
+    const cutOff = stored.state === 'running' || stored.state === 'waiting'
+    return isFirst ? { ...end, turnCutOff: stored.turnCutOff || cutOff } : {}
+  })
+  if (isFirst)
+    context.events.emit({ type: 'worker.exited', data: { ...placeOf(record), status: exitStatus, signal: exitSignal } })
+  const pane = paneOf(record)
+  // A pane that failed stays open to be read, and its terminal clears it away by that folder.
+  if (isFirst && exitStatus === 0 && pane !== null) await context.forgetPane(pane)
+  return { record: noted ?? record, state, status, look: null, screen: [] }
+}
+
+/** What an agent in a pane asks for, as far as its screen tells: to be answered there, not from here. */
+export function questionOf({ record, look }: PaneSight): PermissionRequest | null {
+  if (look === null || (look.state !== 'waiting' && look.state !== 'dialog')) return null
+  return {
+    id: `pane-${record.id}`,
+    tool: '',
+    kind: look.state === 'dialog' ? 'question' : 'tool',
+    summary: look.question ?? 'It waits for an answer in its pane.',
+    arguments: null,
+    callId: null,
+    canRemember: false,
+  }
+}

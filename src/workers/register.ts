@@ -1,0 +1,62 @@
+// The book of workers: a name is taken and an entry changed under the database's write lock, so that two processes never give
+// the same name twice.
+import { AppError } from '../model/error.ts'
+import type { WorkerSettings } from '../model/worker.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import type { WorkerContext } from './context.ts'
+import { checkName, makeName } from './names.ts'
+
+export interface NewWorker extends Omit<WorkerRecord, 'name'> {
+  /** Absent: one is made. */
+  readonly name?: string
+}
+
+/** Takes the name and writes the entry down, at one stroke. */
+export function enter(context: WorkerContext, { name, ...rest }: NewWorker): WorkerRecord {
+  const store = context.store()
+  return store.write(() => {
+    const open = store.workers.open()
+    const isTaken = (wanted: string) => open.some((each) => each.name === wanted || each.id === wanted)
+    if (name !== undefined) refuseTakenName(open, name)
+    const double = open.find(({ agent, sessionId }) => sessionId !== null && sessionId === rest.sessionId && agent === rest.agent)
+    if (double !== undefined) {
+      throw new AppError(
+        'worker_busy',
+        `The session ${rest.agent}:${rest.sessionId} is run by the worker "${double.name}" already.`,
+        {
+          hint: `Send to it: offshoot send ${double.name} ...`,
+        },
+      )
+    }
+    const record: WorkerRecord = { ...rest, name: name ?? makeName(isTaken) }
+    store.workers.put(record)
+    return record
+  })
+}
+
+/** Before anything is made, so that a name that is taken costs nothing. */
+export function refuseTakenName(open: readonly Pick<WorkerRecord, 'name' | 'id'>[], name: string): void {
+  checkName(name)
+  if (!open.some((each) => each.name === name || each.id === name)) return
+  throw new AppError('name_taken', `There is a worker "${name}" already.`)
+}
+
+/** What was stored meanwhile is kept, but for what `change` says; `null` when the entry is gone. */
+export function amend(
+  context: WorkerContext,
+  id: string,
+  change: Partial<WorkerRecord> | ((record: WorkerRecord) => Partial<WorkerRecord>),
+): WorkerRecord | null {
+  const store = context.store()
+  return store.write(() => {
+    const record = store.workers.get(id)
+    if (record === null) return null
+    const amended = { ...record, ...(typeof change === 'function' ? change(record) : change) }
+    store.workers.put(amended)
+    return amended
+  })
+}
+
+export function toStoredSettings({ env, ...settings }: WorkerSettings): WorkerRecord['settings'] {
+  return { ...settings, env: Object.keys(env).sort() }
+}

@@ -1,0 +1,30 @@
+// One worker as it is at this moment, whichever kind it is.
+import type { Worker } from '../model/worker.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import type { WorkerContext } from './context.ts'
+import type { Headless } from './headless.ts'
+import { questionOf, seePane } from './pane.ts'
+import { amend } from './register.ts'
+import { toWorker } from './view.ts'
+
+export async function see(context: WorkerContext, headless: Headless, record: WorkerRecord): Promise<Worker> {
+  if (record.endedAt !== null) return toWorker(record)
+  if (record.kind === 'headless') return seeHeadless(context, headless, record)
+  const sight = await seePane(context, record)
+  return toWorker(sight.record, { state: sight.state, permission: questionOf(sight) })
+}
+
+function seeHeadless(context: WorkerContext, headless: Headless, record: WorkerRecord): Worker {
+  const own = headless.look(record.id)
+  if (own !== null) return toWorker(record, own)
+  if (headless.heldElsewhere(record) !== null) return toWorker(record)
+  if (record.state === 'resumable' && record.owner === null) return toWorker(record)
+  // Whoever held it is gone: what it had begun was cut off.
+  const settled = amend(context, record.id, (stored) => ({
+    state: 'resumable',
+    owner: null,
+    pid: null,
+    turnCutOff: stored.turnCutOff || stored.state === 'running' || stored.state === 'waiting',
+  }))
+  return toWorker(settled ?? record)
+}

@@ -1,0 +1,183 @@
+// Which session a worker runs, and how it is opened: a new one, one that is resumed, a fork, or the newest of the folder. Agents
+// are never mixed unless the request names another one for a fork.
+import { randomUUID } from 'node:crypto'
+import { realpathSync, statSync } from 'node:fs'
+import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { ForkResult, WarningCode } from '../model/fork.ts'
+import type { Started } from '../model/start.ts'
+import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
+import type { TerminalId } from '../terminals/terminal.ts'
+import { agentOf, type Begin, type WorkerContext } from './context.ts'
+
+export interface SessionToRun {
+  readonly sessionId: string
+  readonly begin: Begin
+  readonly cwd: string
+  readonly workspace: Worker['workspace']
+  readonly fork: ForkResult | null
+}
+
+export interface Place {
+  readonly kind: WorkerKind
+  readonly terminal: TerminalId | null
+}
+
+/** Contradictions are refused before anything is made. */
+export function checkRequest({ resume, fork, continue: goOn, atTurn, sessionId, kind, settings }: WorkerRequest): void {
+  const refuse = (message: string) => {
+    throw new AppError('usage', message)
+  }
+  if (goOn === true && resume !== undefined) refuse('Give a session to resume, or continue the newest one, not both.')
+  if (fork === true && resume === undefined) refuse('A fork needs the session to fork.')
+  if (atTurn !== undefined && fork !== true) refuse('Only a fork can begin at an earlier turn.')
+  if (sessionId !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(sessionId))
+    refuse(`"${sessionId}" is no UUID, and a session's id must be one.`)
+  if (sessionId !== undefined && fork !== true && (resume !== undefined || goOn === true))
+    refuse('A session that is resumed has its id already.')
+  if (settings?.command != null && kind === 'headless') refuse('A command of your own needs a terminal.')
+}
+
+export async function prepareSession(context: WorkerContext, request: WorkerRequest, place: Place): Promise<SessionToRun> {
+  const folder = realFolder(request.projectPath)
+  const agent = agentOf(context, request.agent)
+  if (request.sessionId !== undefined) {
+    if (agent.choosesIds) throw new AppError('usage', `${agent.label} names its sessions itself; leave the id out.`)
+    await refuseTakenId(context, request.sessionId)
+  }
+  if (request.fork === true) return forkSession(context, request, folder, place)
+  if (request.resume !== undefined) {
+    const { session, turn } = await context.catalog.resolve(request.resume, folder)
+    if (turn !== null) throw new AppError('usage', 'A session is resumed at its end; fork it to begin at an earlier turn.')
+    return resumeSession(context, request, session, folder)
+  }
+  if (request.continue === true) return resumeSession(context, request, await findNewest(context, request, folder), folder)
+  return startSession(context, request, folder)
+}
+
+async function startSession(context: WorkerContext, request: WorkerRequest, folder: string): Promise<SessionToRun> {
+  const { agent: agentId, title, branch, push, code } = request
+  const agent = agentOf(context, agentId)
+  const ownWorkspace = request.workspace ?? (await context.isInRepository(folder))
+  if (ownWorkspace) {
+    const { start } = await context.forkingAt(folder).start({
+      agent: agentId,
+      ...(title === undefined ? {} : { title }),
+      ...(branch === undefined ? {} : { branch }),
+      ...(push === undefined ? {} : { push }),
+      ...(code === 'now' || code === 'head' ? { code } : {}),
+      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+    })
+    return fromStart(start)
+  }
+  const { installed, problem } = await agent.abilities(context.env)
+  if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
+  const place = { cwd: folder, workspace: null, fork: null }
+  if (agent.startSession === undefined) {
+    const sessionId = request.sessionId ?? randomUUID()
+    return { ...place, sessionId, begin: { kind: 'start', sessionId } }
+  }
+  const { sessionId } = await agent.startSession(context.env, { cwd: folder, title: title ?? 'New session' })
+  return { ...place, sessionId, begin: { kind: 'resume', sessionId } }
+}
+
+export function fromStart({ sessionId, file, workspace, command }: Started): SessionToRun {
+  const begin: Begin = file === null ? { kind: 'start', sessionId } : { kind: 'resume', sessionId }
+  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: null }
+}
+
+export function fromFork(result: ForkResult): SessionToRun {
+  const { sessionId, file, strategy, parent, workspace, command } = result.fork
+  const begin: Begin =
+    file !== null
+      ? { kind: 'resume', sessionId }
+      : strategy === 'native'
+        ? { kind: 'fork', sourceId: parent.sessionId, sessionId }
+        : { kind: 'start', sessionId }
+  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result }
+}
+
+function pick({ path, branch }: { readonly path: string; readonly branch: string }) {
+  return { path, branch }
+}
+
+async function forkSession(context: WorkerContext, request: WorkerRequest, folder: string, place: Place): Promise<SessionToRun> {
+  const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId } = request
+  const { session } = await context.catalog.resolve(resume, folder)
+  const forking = context.forkingAt(folder)
+  const plan = await forking.planFork({
+    address: `${session.agent}:${session.id}${turnIn(resume)}`,
+    ...(atTurn === undefined ? {} : { at: atTurn }),
+    ...(agent === session.agent ? {} : { to: agent }),
+    ...(workspace === false ? { code: 'none' } : code === undefined ? {} : { code }),
+    ...(title === undefined ? {} : { title }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    // A headless agent is only started with its first prompt: what is reported must be there before.
+    terminal: place.terminal ?? 'none',
+  })
+  return fromFork(await forking.executeFork(plan, { accept: (request.accept ?? []) as readonly WarningCode[] }))
+}
+
+function turnIn(address: string): string {
+  const at = address.lastIndexOf('@')
+  return at === -1 || address.includes('/', at) ? '' : address.slice(at)
+}
+
+function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session: CatalogSession, folder: string): SessionToRun {
+  const { id: sessionId } = session
+  if (session.agent !== agent) {
+    throw new AppError('usage', `${session.agent}:${sessionId} is a session of ${session.agent}, not of ${agent}.`, {
+      hint: 'Only a fork takes a conversation to another agent.',
+    })
+  }
+  if (session.state !== 'present') throw new AppError('refused', `${agent}:${sessionId} is ${session.state}; fork it instead.`)
+  const holder = agentOf(context, agent)
+    .live(context.env)
+    .find((each) => each.sessionId === sessionId)
+  if (holder !== undefined) {
+    const who = holder.pid === null ? 'another process' : `process ${holder.pid}`
+    throw new AppError('busy', `${agent}:${sessionId} is open in ${who}; two at once would write into one session.`, {
+      hint: 'End that one first, or fork the session.',
+    })
+  }
+  const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
+  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null }
+}
+
+/** One that was killed in its first moments names no folder itself. */
+function rememberedFolder(context: WorkerContext, { agent, id }: CatalogSession): string | null {
+  const store = context.store()
+  const worker = store.workers.all().find((each) => each.agent === agent && each.sessionId === id)
+  return worker?.cwd ?? store.forks.ofSession(agent, id)?.cwd ?? null
+}
+
+/** A session that ran in a workspace of ours goes on being captured there. */
+function workspaceAt(context: WorkerContext, cwd: string): Worker['workspace'] {
+  const found = context
+    .store()
+    .workspaces.all()
+    .find(({ path, removedAt }) => removedAt === null && (cwd === path || cwd.startsWith(`${path}/`)))
+  return found === undefined ? null : pick(found)
+}
+
+async function findNewest(context: WorkerContext, { agent }: WorkerRequest, folder: string): Promise<CatalogSession> {
+  const sessions = await context.catalog.listSessions({ agent })
+  const newest = sessions.find(({ cwd, state }) => cwd === folder && state === 'present')
+  if (newest !== undefined) return newest
+  throw new AppError('session_not_found', `There is no ${agent} session in ${folder} to continue.`)
+}
+
+export async function refuseTakenId(context: WorkerContext, sessionId: string): Promise<void> {
+  const isSession = (await context.catalog.listSessions()).some(({ id }) => id === sessionId)
+  const isWorker = context
+    .store()
+    .workers.open()
+    .some((each) => each.sessionId === sessionId)
+  if (isSession || isWorker) throw new AppError('id_taken', `There is a session ${sessionId} already.`)
+}
+
+function realFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(path)
+  throw new AppError('usage', `${path} is no folder.`)
+}

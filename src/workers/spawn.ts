@@ -1,0 +1,202 @@
+// Starts a worker: the session first (named from birth), then its entry, then the agent, which is observed to be ready.
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../model/error.ts'
+import type { ForkResult } from '../model/fork.ts'
+import type { AgentId } from '../model/session.ts'
+import type { StartResult } from '../model/start.ts'
+import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import type { PaneRef, TerminalId } from '../terminals/terminal.ts'
+import { agentOf, runsOf, type WorkerContext } from './context.ts'
+import { keepEnv } from './files.ts'
+import { commandForPane, type PaneCommand } from './pane-command.ts'
+import { waitUntilReady } from './ready.ts'
+import { amend, enter, refuseTakenName, toStoredSettings } from './register.ts'
+import { checkRequest, fromFork, fromStart, type Place, prepareSession, type SessionToRun } from './session.ts'
+import { placeOf, toWorker } from './view.ts'
+import type { WorkerBench } from './workers.ts'
+
+export interface Spawning {
+  readonly agent: AgentId
+  readonly session: SessionToRun
+  readonly place: Place
+  readonly settings: WorkerSettings
+  readonly name?: string
+  readonly prompt?: string
+  readonly forkedFrom?: string
+  readonly signal?: AbortSignal
+}
+
+export async function spawnWorker(bench: WorkerBench, request: WorkerRequest, signal?: AbortSignal): Promise<SpawnedWorker> {
+  const { context } = bench
+  checkRequest(request)
+  if (request.name !== undefined) refuseTakenName(context.store().workers.open(), request.name)
+  const place = await choosePlace(context, request)
+  const settings = { ...(await context.defaults()), ...request.settings }
+  checkSettings(settings, place)
+  const session = await prepareSession(context, await nameOfCommand(context, request, settings), place)
+  return open(bench, { ...pick(request), session, place, settings, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** A worker on what a fork or a start has just made. */
+export async function workOn(
+  bench: WorkerBench,
+  made: ForkResult | StartResult,
+  request: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'>,
+  signal?: AbortSignal,
+): Promise<SpawnedWorker> {
+  const { context } = bench
+  const place = await choosePlace(context, request)
+  const settings = { ...(await context.defaults()), ...request.settings }
+  checkSettings(settings, place)
+  const session = 'fork' in made ? fromFork(made) : fromStart(made.start)
+  const agent = 'fork' in made ? made.fork.agent : made.start.agent
+  return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
+}
+
+function pick({ agent, name, prompt }: Pick<WorkerRequest, 'agent' | 'name' | 'prompt'>) {
+  return { agent, ...(name === undefined ? {} : { name }), ...(prompt === undefined ? {} : { prompt }) }
+}
+
+export async function choosePlace(
+  context: WorkerContext,
+  { kind, terminal }: Pick<WorkerRequest, 'kind' | 'terminal'>,
+): Promise<Place> {
+  if (terminal === 'here') throw new AppError('usage', 'A worker has a pane of its own; it does not open here.')
+  if (kind === 'headless' || terminal === 'none') {
+    if (kind === 'terminal') throw new AppError('usage', 'A terminal worker needs a terminal.')
+    if (terminal !== undefined && terminal !== 'none')
+      throw new AppError('usage', 'A headless worker has no terminal; leave one of the two out.')
+    return { kind: 'headless', terminal: null }
+  }
+  const chosen = terminal ?? (await context.chooseTerminal())
+  if (chosen !== null) return usable(context, chosen)
+  if (kind === undefined) return { kind: 'headless', terminal: null }
+  throw new AppError('terminal_unavailable', 'There is no terminal to open it in.')
+}
+
+async function usable(context: WorkerContext, id: TerminalId): Promise<Place> {
+  const terminal = await context.terminal(id)
+  const { problem } = await terminal.probe()
+  if (problem !== null) throw new AppError('terminal_unavailable', `${terminal.label} cannot be used: ${problem}`)
+  return { kind: 'terminal', terminal: id }
+}
+
+function checkSettings({ command, env }: WorkerSettings, { kind }: Place): void {
+  if (command !== null && kind === 'headless') throw new AppError('usage', 'A command of your own needs a terminal.')
+  for (const name of Object.keys(env)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new AppError('usage', `${JSON.stringify(name)} is no name of a variable.`)
+  }
+}
+
+/** The id a command of the person's own names already is kept (WK1). */
+async function nameOfCommand(
+  context: WorkerContext,
+  request: WorkerRequest,
+  { command }: WorkerSettings,
+): Promise<WorkerRequest> {
+  if (command === null || request.resume !== undefined || request.continue === true) return request
+  const named = (await runsOf(context, request)).sessionIdIn(command)
+  return named === null ? request : { ...request, sessionId: named }
+}
+
+export async function open(bench: WorkerBench, spawning: Spawning): Promise<SpawnedWorker> {
+  const { context } = bench
+  const { agent: agentId, session, place, settings, prompt } = spawning
+  const agent = agentOf(context, agentId)
+  const pane =
+    place.terminal === null ? null : await commandForPane(context, agent, await agent.runs(), session, settings, prompt)
+  const id = randomBytes(5).toString('hex')
+  keepEnv(context.folder, id, settings.env)
+  const record = enter(context, {
+    id,
+    ...(spawning.name === undefined ? {} : { name: spawning.name }),
+    agent: agentId,
+    kind: place.kind,
+    sessionId: session.sessionId,
+    state: place.kind === 'headless' ? 'resumable' : 'starting',
+    cwd: session.cwd,
+    workspace: session.workspace,
+    terminal: place.terminal,
+    begin: session.begin,
+    pane: null,
+    pid: null,
+    command: pane?.shown ?? { argv: [], cwd: session.cwd, env: {} },
+    settings: toStoredSettings(settings),
+    owner: null,
+    forkedFrom: spawning.forkedFrom ?? null,
+    createdAt: context.now(),
+    endedAt: null,
+    exitStatus: null,
+    exitSignal: null,
+    turnCutOff: false,
+  })
+  const tellCreated = (made: WorkerRecord) => {
+    const persistent = place.kind === 'terminal'
+    context.events.emit({ type: 'worker.created', data: { ...placeOf(made), worker: toWorker(made), persistent } })
+  }
+  const opened =
+    pane === null ? openHeadless(bench, record, spawning, tellCreated) : openPane(bench, record, spawning, pane, tellCreated)
+  return { ...(await opened), fork: session.fork }
+}
+
+async function openHeadless(
+  bench: WorkerBench,
+  record: WorkerRecord,
+  { prompt }: Spawning,
+  tellCreated: (made: WorkerRecord) => void,
+) {
+  const { context, headless } = bench
+  await orForget(context, record, () => headless.open(record.id))
+  const made = context.store().workers.get(record.id) ?? record
+  tellCreated(made)
+  context.events.emit({ type: 'worker.ready', data: placeOf(made) })
+  if (prompt !== undefined) await bench.send(record.id, prompt, { wait: false })
+  return bench.see(record.id)
+}
+
+async function openPane(
+  bench: WorkerBench,
+  record: WorkerRecord,
+  { place, settings, prompt, signal }: Spawning,
+  command: PaneCommand,
+  tellCreated: (made: WorkerRecord) => void,
+) {
+  const { context } = bench
+  const { pane: driver } = await runsOf(context, record)
+  const transcript = await bench.transcriptOf(record)
+  const terminal = await context.terminal(place.terminal ?? 'print')
+  const pane: PaneRef = await orForget(context, record, () =>
+    terminal.open({
+      argv: command.spec.argv,
+      cwd: command.spec.cwd,
+      env: { ...command.spec.env, ...settings.env, OFFSHOOT_WORKER: record.id },
+      unset: driver.unset,
+      title: record.name,
+      tag: record.id,
+    }),
+  )
+  const made = amend(context, record.id, { pane }) ?? record
+  tellCreated(made)
+  // Nobody has run what was printed yet: there is nothing to wait for.
+  if (pane.terminal === 'print') return bench.see(record.id)
+  // What was given along may be taken a moment after the agent is ready for more.
+  const isTaken = async () => !command.hasPrompt || ((await transcript?.newTurn()) ?? null) !== null
+  const { state } = await waitUntilReady(context, made, isTaken, signal)
+  if (state === 'waiting') return bench.see(record.id)
+  context.events.emit({ type: 'worker.ready', data: placeOf(made) })
+  if (prompt === undefined) return bench.see(record.id)
+  if (command.hasPrompt) bench.followPane(record.id, prompt, transcript)
+  else await bench.send(record.id, prompt, { wait: false })
+  return bench.see(record.id)
+}
+
+/** What could not be opened leaves no entry, so that its name is free again. */
+async function orForget<T>(context: WorkerContext, record: WorkerRecord, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    context.store().workers.remove(record.id)
+    throw error
+  }
+}

@@ -1,0 +1,94 @@
+// Follows a session's own file while a worker answers: which turn it is in, what was said, how it ended. The screen is never
+// read for this: both agents draw on an alternate screen that keeps nothing.
+import { statSync } from 'node:fs'
+import type { SessionFile, SessionSummary } from '../agents/agent.ts'
+import type { RunEvent } from '../model/run.ts'
+import type { AgentId, Message, Turn } from '../model/session.ts'
+import { agentOf, findSessionFile, type WorkerContext } from './context.ts'
+
+export interface Transcript {
+  /** The last turn of the live branch; `null` before the first. */
+  lastTurn(): Promise<Turn | null>
+  /** The last turn, if it began after this was opened. */
+  newTurn(): Promise<Turn | null>
+  /** What was said in a turn since this was asked last, as the events of a run. */
+  news(turn: Turn): Promise<readonly RunEvent[]>
+  /** The last thing the assistant said in it. */
+  answer(turn: Turn): Promise<string | null>
+}
+
+/** `sourceId`: a fork whose file is not made yet will begin with the turns of this session, which are none of its own. */
+export async function openTranscript(
+  context: WorkerContext,
+  agentId: AgentId,
+  sessionId: string,
+  sourceId?: string,
+): Promise<Transcript> {
+  const agent = agentOf(context, agentId)
+  let file: SessionFile | null = null
+  let summary: SessionSummary | null = null
+  let readBytes = -1
+  /** Ids of messages that were told, and of calls whose result was. */
+  const told = new Set<string>()
+
+  async function read(): Promise<SessionSummary | null> {
+    file =
+      file === null ? findSessionFile(context, agentId, sessionId) : (again(file) ?? findSessionFile(context, agentId, sessionId))
+    if (file === null) return null
+    if (summary !== null && readBytes === file.bytes) return summary
+    readBytes = file.bytes
+    summary = await agent.summarise(file, context.env, summary ?? undefined)
+    return summary
+  }
+
+  async function messagesOf(turn: Turn): Promise<Message[]> {
+    await read()
+    if (file === null) return []
+    const messages: Message[] = []
+    for await (const entry of agent.read(file, context.env, { upTo: { turnId: turn.id } })) {
+      if (entry.kind === 'message' && entry.message.turnId === turn.id) messages.push(entry.message)
+    }
+    return messages
+  }
+
+  const lastTurn = async () => (await read())?.turns.at(-1) ?? null
+  const known = new Set((await read())?.turns.map(({ id }) => id))
+  const source = sourceId === undefined ? null : findSessionFile(context, agentId, sourceId)
+  if (source !== null) for (const { id } of (await agent.summarise(source, context.env)).turns) known.add(id)
+  return {
+    lastTurn,
+    async newTurn() {
+      const last = await lastTurn()
+      return last === null || known.has(last.id) ? null : last
+    },
+    async news(turn) {
+      const events: RunEvent[] = []
+      for (const message of await messagesOf(turn)) {
+        if (!told.has(message.id)) events.push(...firstSight(message))
+        told.add(message.id)
+        const { tool } = message
+        if (tool === undefined || tool.output === null || told.has(`${message.id} result`)) continue
+        told.add(`${message.id} result`)
+        const { callId, output, exitCode } = tool
+        events.push({ kind: 'tool_result', callId, output, exitCode, failed: exitCode !== null && exitCode !== 0 })
+      }
+      return events
+    },
+    async answer(turn) {
+      const said = (await messagesOf(turn)).filter(({ role, text }) => role === 'assistant' && text.trim() !== '')
+      return said.at(-1)?.text ?? null
+    },
+  }
+}
+
+function firstSight({ id, role, text, tool }: Message): RunEvent[] {
+  if (tool !== undefined) return [{ kind: 'tool_call', callId: tool.callId, tool: tool.name, arguments: tool.arguments }]
+  return role === 'assistant' && text !== '' ? [{ kind: 'message', messageId: id, text }] : []
+}
+
+/** The same file as it is now; `null` when it is gone or another one. */
+function again(file: SessionFile): SessionFile | null {
+  const now = statSync(file.path, { throwIfNoEntry: false })
+  if (now === undefined || now.ino !== file.inode) return null
+  return { ...file, bytes: now.size, modifiedAt: now.mtimeMs }
+}

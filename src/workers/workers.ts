@@ -1,0 +1,269 @@
+// Running agents as one object: what `createApp` hands on. Headless ones live in this process, terminal ones in their panes; both
+// answer to the same verbs.
+import { join } from 'node:path'
+import { withLockFile } from '../lib/lock-file.ts'
+import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
+import type { ForkResult } from '../model/fork.ts'
+import { renderTime } from '../model/render-time.ts'
+import type { Decision, RunEvent } from '../model/run.ts'
+import type { StartResult } from '../model/start.ts'
+import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from '../model/worker.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import type { Begin, WorkerContext } from './context.ts'
+import { noteHistory, workerFolder } from './files.ts'
+import { findRecord } from './find.ts'
+import { followTurn } from './follow-pane.ts'
+import { createHeadless, type Headless, heldBy, type TurnEnd, waiting } from './headless.ts'
+import { openPaneOf, seePane } from './pane.ts'
+import { see } from './see.ts'
+import { escapeTurn, sendToPane } from './send-pane.ts'
+import { stopWorker } from './stop.ts'
+import { openTranscript, type Transcript } from './transcript.ts'
+import { placeOf, toWorker } from './view.ts'
+
+export interface SendOptions {
+  /** False: until the agent has taken it. */
+  readonly wait?: boolean
+  /** Gives up waiting; the turn goes on. */
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: RunEvent) => void
+}
+
+/** What the parts of this folder share. */
+export interface WorkerBench {
+  readonly context: WorkerContext
+  readonly headless: Headless
+  see(id: string): Promise<Worker>
+  send(id: string, prompt: string, options?: SendOptions): Promise<SendResult>
+  transcriptOf(record: WorkerRecord): Promise<Transcript | null>
+  /** Watches the turn that a pane was opened with. */
+  followPane(id: string, prompt: string, transcript: Transcript | null): void
+}
+
+const onlyOneSends = 400
+
+export function createWorkers(context: WorkerContext) {
+  const headless = createHeadless(context)
+  /** Turns in panes that are being followed, by worker. */
+  const following = new Map<string, Promise<TurnEnd>>()
+  const over = new AbortController()
+
+  const bench: WorkerBench = { context, headless, see: seeById, send, transcriptOf, followPane }
+
+  async function seeById(id: string): Promise<Worker> {
+    return see(context, headless, findRecord(context, id))
+  }
+
+  async function send(id: string, prompt: string, options: SendOptions = {}): Promise<SendResult> {
+    const record = findRecord(context, id)
+    if (record.endedAt !== null) throw ended(record)
+    if (prompt.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+    const result = await (record.kind === 'headless' ? sendHeadless(record, prompt, options) : sendPane(record, prompt, options))
+    return { worker: await seeById(record.id), ...result }
+  }
+
+  async function sendHeadless(record: WorkerRecord, prompt: string, { wait = true, signal, onEvent }: SendOptions) {
+    const turn = await headless.send(record.id, prompt)
+    note(record, { type: 'sent', at: time(), text: prompt })
+    if (onEvent !== undefined) turn.onEvent(onEvent)
+    turn.ended.then(({ answer, outcome }) => note(record, { type: 'answered', at: time(), text: answer, outcome }))
+    if (!wait) {
+      await bounded(record, turn.taken, record.settings.readyTimeoutMs, signal)
+      return { delivery: 'confirmed', answer: null, outcome: 'running' } as const
+    }
+    const { answer, outcome } = await bounded(record, turn.ended, record.settings.responseTimeoutMs, signal)
+    return { delivery: 'confirmed', answer, outcome } as const
+  }
+
+  async function sendPane(record: WorkerRecord, prompt: string, { wait = true, signal, onEvent }: SendOptions) {
+    const transcript = await transcriptOf(record)
+    const lock = join(workerFolder(context.folder, record.id), 'send.lock')
+    const onBusy = (pid: string) => new AppError('worker_busy', `Process ${pid} is sending to "${record.name}" right now.`)
+    const deliver = () => sendToPane(context, record, prompt, transcript)
+    const delivery = await withLockFile(lock, deliver, { maxTries: onlyOneSends, onBusy })
+    note(record, { type: 'sent', at: time(), text: prompt })
+    if (delivery === 'unconfirmed') return { delivery, answer: null, outcome: 'running' } as const
+    const turn = follow(record, prompt, transcript, onEvent)
+    if (!wait) return { delivery, answer: null, outcome: 'running' } as const
+    const { answer, outcome } = await bounded(record, turn, record.settings.responseTimeoutMs, signal)
+    return { delivery, answer, outcome }
+  }
+
+  async function transcriptOf({ agent, sessionId, begin }: WorkerRecord): Promise<Transcript | null> {
+    const sourceId = (begin as Begin | null)?.kind === 'fork' ? (begin as Begin & { kind: 'fork' }).sourceId : undefined
+    return sessionId === null ? null : openTranscript(context, agent, sessionId, sourceId)
+  }
+
+  /** Once for each turn, whoever waits for it; nobody waiting is no fault. */
+  function follow(
+    record: WorkerRecord,
+    prompt: string,
+    transcript: Transcript | null,
+    onEvent: (event: RunEvent) => void = () => undefined,
+  ): Promise<TurnEnd> {
+    const of = placeOf(record)
+    context.events.emit({ type: 'turn.started', data: { ...of, turnId: null, prompt } })
+    if (transcript === null) return Promise.resolve({ answer: null, outcome: 'complete', error: null })
+    const turn = followTurn(context, record, { transcript, onEvent, signal: over.signal }).then((end) => {
+      const { turnId, outcome, error, answer } = end
+      onEvent({ kind: 'end', outcome, error })
+      note(record, { type: 'answered', at: time(), text: answer, outcome })
+      context.events.emit({ type: 'turn.completed', data: { ...of, turnId, outcome, error } })
+      return end
+    })
+    following.set(record.id, turn)
+    turn.catch(() => undefined).finally(() => following.get(record.id) === turn && following.delete(record.id))
+    return turn
+  }
+
+  function followPane(id: string, prompt: string, transcript: Transcript | null): void {
+    const record = findRecord(context, id)
+    note(record, { type: 'sent', at: time(), text: prompt })
+    void follow(record, prompt, transcript).catch(() => undefined) // nobody waits for it
+  }
+
+  function note(record: WorkerRecord, line: Parameters<typeof noteHistory>[2]): void {
+    if (record.settings.history) noteHistory(context.folder, record.id, line)
+  }
+
+  const time = () => renderTime(context.now())
+
+  return {
+    async listWorkers({ ended: withEnded = false } = {}): Promise<readonly Worker[]> {
+      const { workers } = context.store()
+      const seen: Worker[] = []
+      for (const record of withEnded ? workers.all() : workers.open()) seen.push(await see(context, headless, record))
+      return withEnded ? seen : seen.filter(({ endedAt }) => endedAt === null)
+    },
+
+    findWorker: (name: string): Promise<Worker> => see(context, headless, findRecord(context, name)),
+
+    async spawnWorker(request: WorkerRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SpawnedWorker> {
+      return (await import('./spawn.ts')).spawnWorker(bench, request, signal)
+    },
+
+    async workOn(
+      made: ForkResult | StartResult,
+      request: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'> = {},
+      { signal }: { readonly signal?: AbortSignal } = {},
+    ): Promise<SpawnedWorker> {
+      return (await import('./spawn.ts')).workOn(bench, made, request, signal)
+    },
+
+    sendToWorker: (name: string, prompt: string, options?: SendOptions): Promise<SendResult> =>
+      send(findRecord(context, name).id, prompt, options),
+
+    async sendToSession(session: CatalogSession, prompt: string, options: SendOptions = {}): Promise<SendResult> {
+      const open = context.store().workers.open()
+      const known = open.find(({ agent, sessionId }) => agent === session.agent && sessionId === session.id)
+      if (known !== undefined) return send(known.id, prompt, options)
+      const { agent, id, cwd } = session
+      if (cwd === null) throw new AppError('refused', `${agent}:${id} names no folder to go on in.`)
+      const { spawnWorker } = await import('./spawn.ts')
+      const worker = await spawnWorker(bench, { agent, kind: 'headless', projectPath: cwd, resume: `${agent}:${id}` })
+      return send(worker.id, prompt, options)
+    },
+
+    async interruptWorker(name: string): Promise<Worker> {
+      const record = findRecord(context, name)
+      if (record.endedAt !== null) throw ended(record)
+      if (record.kind === 'terminal') await interruptPane(record)
+      else if (headless.look(record.id) !== null) await headless.interrupt(record.id)
+      else refuseHeld(record)
+      return seeById(record.id)
+    },
+
+    async answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker> {
+      const record = findRecord(context, name)
+      if (record.endedAt !== null) throw ended(record)
+      // What a key means in a dialog changes from version to version: a person answers there.
+      if (record.kind === 'terminal') throw waiting(record, (await seePane(context, record)).look?.question ?? null)
+      await headless.answer(record, requestId, decision)
+      return seeById(record.id)
+    },
+
+    async forkWorker(
+      name: string,
+      request: ForkWorkerRequest = {},
+      { signal }: { readonly signal?: AbortSignal } = {},
+    ): Promise<SpawnedWorker> {
+      return (await import('./fork.ts')).forkWorker(bench, findRecord(context, name), request, signal)
+    },
+
+    async stopWorker(name: string): Promise<Worker> {
+      const record = findRecord(context, name)
+      if (record.endedAt !== null) return toWorker(record)
+      if (record.kind === 'headless') refuseHeld(record)
+      return toWorker(await stopWorker(bench, record))
+    },
+
+    async attachWorker(name: string): Promise<{ readonly shown: boolean; readonly command: readonly string[] | null }> {
+      const record = findRecord(context, name)
+      if (record.kind === 'headless') {
+        throw new AppError('usage', `"${record.name}" is headless: there is no pane to attach to.`, {
+          hint: `Send to it: offshoot send ${record.name} ...`,
+        })
+      }
+      const sight = await seePane(context, record)
+      if (sight.record.endedAt !== null) throw ended(sight.record)
+      const { terminal, pane } = await openPaneOf(context, record)
+      return terminal.focus(pane)
+    },
+
+    /** Answers `worker:<name>` as an address. */
+    sessionOfWorker(name: string): { readonly agent: WorkerRecord['agent']; readonly sessionId: string } {
+      const { agent, sessionId, name: known } = findRecord(context, name)
+      if (sessionId === null) throw new AppError('worker_unforkable', `The session of the worker "${known}" is not known.`)
+      return { agent, sessionId }
+    },
+
+    /** Looks at the panes now and then and tells what changed, until closed. */
+    async watchPanes(): Promise<{ close(): Promise<void> }> {
+      return (await import('./watch-panes.ts')).watchPanes(bench, (id) => following.has(id))
+    },
+
+    async shutDown(): Promise<void> {
+      over.abort()
+      await Promise.all(headless.ids().map((id) => headless.close(id)))
+      await Promise.allSettled(following.values())
+    },
+  }
+
+  async function interruptPane(record: WorkerRecord): Promise<void> {
+    const sight = await seePane(context, record)
+    if (sight.state === 'waiting') throw waiting(record, sight.look?.question ?? null)
+    if (sight.state !== 'running') return
+    await escapeTurn(context, record)
+  }
+
+  function refuseHeld(record: WorkerRecord): void {
+    const holder = headless.heldElsewhere(record)
+    if (holder !== null) throw heldBy(record, holder)
+  }
+}
+
+/** Waits no longer than this; what was waited for goes on. */
+async function bounded<T>(record: WorkerRecord, work: Promise<T>, forMs: number, signal: AbortSignal | undefined): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  let stop: (() => void) | undefined
+  const end = new Promise<never>((_, reject) => {
+    const seconds = Math.round(forMs / 1000)
+    const late = () => reject(new AppError('timed_out', `"${record.name}" has not answered within ${seconds} s; it goes on.`))
+    timer = setTimeout(late, forMs)
+    stop = () => reject(new AppError('interrupted', `No longer waiting for "${record.name}"; it goes on.`))
+    if (signal?.aborted === true) stop()
+    signal?.addEventListener('abort', stop)
+  })
+  try {
+    return await Promise.race([work, end])
+  } finally {
+    clearTimeout(timer)
+    if (stop !== undefined) signal?.removeEventListener('abort', stop)
+  }
+}
+
+function ended({ name, exitStatus, exitSignal }: WorkerRecord): AppError {
+  const how = exitSignal !== null ? ` (${exitSignal})` : exitStatus !== null ? ` with status ${exitStatus}` : ''
+  return new AppError('worker_ended', `"${name}" has ended${how}.`)
+}

@@ -1,0 +1,323 @@
+// The tools for workers: what they hand on, what they refuse, and that nobody waits for ever. The workers behind them are stand-ins
+// here; with real ones they are tested in test/real/mcp.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AppError } from '../../src/model/error.ts'
+import type { ForkWorkerRequest, SendResult, Worker, WorkerRequest } from '../../src/model/worker.ts'
+import { bytesOf, maxResultBytes } from '../../src/server/mcp/size.ts'
+import { clientKinds, errorOf, structured } from './clients.ts'
+import { createPlace } from './place.ts'
+
+let place: ReturnType<typeof createPlace>
+beforeEach(() => {
+  place = createPlace()
+})
+afterEach(() => place.end())
+
+const secret = `ghp_${'a1B2'.repeat(10)}`
+
+function workerNamed(name: string, more: Partial<Worker> = {}): Worker {
+  return {
+    id: `id-${name}`,
+    name,
+    agent: 'claude',
+    kind: 'terminal',
+    sessionId: '00000000-0000-4000-8000-000000000000',
+    state: 'idle',
+    permission: null,
+    exitStatus: null,
+    exitSignal: null,
+    cwd: place.repo,
+    workspace: null,
+    terminal: 'tmux',
+    terminalId: '%5',
+    pid: 1,
+    command: { argv: ['claude', '--', `\u001b[31m${secret} ${'x'.repeat(5000)}`], cwd: place.repo, env: { KEY: secret } },
+    settings: {
+      model: null,
+      env: { TOKEN: secret },
+      mcpConfig: null,
+      command: null,
+      policy: 'ask',
+      allow: [],
+      readyTimeoutMs: 1,
+      responseTimeoutMs: 1,
+      history: false,
+    },
+    forkedFrom: null,
+    createdAt: 0,
+    endedAt: null,
+    turnCutOff: false,
+    ...more,
+  }
+}
+
+describe('spawn_workers', () => {
+  it('hands on exactly what was asked for, and tells failures one by one', async () => {
+    const asked: WorkerRequest[] = []
+    const spawnWorker = async (request: WorkerRequest) => {
+      asked.push(request)
+      if (request.name === '--taken') throw new AppError('name_taken', 'There is a worker of this name.')
+      return workerNamed(
+        request.name ?? 'someone',
+        request.kind === 'headless' ? { kind: 'headless', terminal: null, terminalId: null } : {},
+      )
+    }
+    const client = await place.http('sdk 1', { verbs: { spawnWorker } })
+    const heard: string[] = []
+    const { workers } = structured<{
+      workers: { index: number; worker?: { name: string }; note?: string; error?: { code: string } }[]
+    }>(
+      await client.call(
+        'spawn_workers',
+        {
+          workers: [
+            {
+              agent_type: 'claude',
+              name: '-x; $(y)',
+              prompt: '--dangerously-skip-permissions',
+              terminal: 'tmux',
+              env: { PROXY_URL: 'http://x' },
+            },
+            {
+              agent_type: 'codex',
+              name: '--taken',
+              resume_session_id: 'codex:abcdef12',
+              fork_session: true,
+              at_turn: '2',
+              accept: ['dirty'],
+            },
+            { agent_type: 'codex', terminal: 'headless', continue_session: true, workspace: false },
+            { agent_type: 'claude', fork_session: true },
+            { agent_type: 'claude', resume_session_id: 'claude:abcdef12', continue_session: true },
+            { agent_type: 'claude', env: { LD_PRELOAD: '/tmp/x.so' } },
+            { agent_type: 'claude', env: { 'A=B': 'x' } },
+          ],
+        },
+        { onProgress: ({ message }) => heard.push(message ?? '') },
+      ),
+    )
+    expect(asked).toEqual([
+      {
+        agent: 'claude',
+        projectPath: place.repo,
+        name: '-x; $(y)',
+        prompt: '--dangerously-skip-permissions',
+        terminal: 'tmux',
+        settings: { env: { PROXY_URL: 'http://x' } },
+      },
+      {
+        agent: 'codex',
+        projectPath: place.repo,
+        name: '--taken',
+        resume: 'codex:abcdef12',
+        fork: true,
+        atTurn: '2',
+        accept: ['dirty'],
+      },
+      { agent: 'codex', projectPath: place.repo, continue: true, workspace: false, kind: 'headless' },
+    ])
+    expect(workers.map(({ index, worker, error }) => [index, worker?.name ?? error?.code])).toEqual([
+      [0, '-x; $(y)'],
+      [1, 'name_taken'],
+      [2, 'someone'],
+      [3, 'usage'],
+      [4, 'usage'],
+      [5, 'refused'],
+      [6, 'usage'],
+    ])
+    expect(workers[0]?.note).toContain('goes on when this server ends')
+    expect(workers[2]?.note).toContain('belongs to the offshoot server')
+    expect(heard.at(-1)).toBe('7 of 7 started')
+  })
+
+  it('takes no more than ten, and nothing it does not know', async () => {
+    const client = await place.http()
+    const many = Array.from({ length: 11 }, () => ({ agent_type: 'claude' }))
+    for (const workers of [many, [], [{ agent_type: 'other' }], [{ agent_type: 'claude', dangerous: true }]]) {
+      const said = await client.call('spawn_workers', { workers }).then(
+        (result) => result.content[0]?.text,
+        (error: Error) => error.message,
+      )
+      expect(said).toMatch(/invalid|validation/i)
+    }
+  })
+})
+
+describe('list_workers', () => {
+  it('says what each is doing, without the values of its environment', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => workerNamed(`worker-${at}`))
+    const client = await place.http('sdk 1', { verbs: { listWorkers: async () => many } })
+    const names: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const result = await client.call('list_workers', { limit: 50, ...(cursor === undefined ? {} : { cursor }) })
+      expect(bytesOf(result)).toBeLessThanOrEqual(maxResultBytes)
+      expect(JSON.stringify(result)).not.toContain(secret)
+      expect(JSON.stringify(result)).not.toContain('\\u001b')
+      const page = structured<{ workers: { name: string }[]; next?: string }>(result)
+      names.push(...page.workers.map(({ name }) => name))
+      cursor = page.next
+      if (cursor === undefined) break
+    }
+    expect(names).toEqual(many.map(({ name }) => name))
+  })
+})
+
+describe('send_to_worker', () => {
+  const done = (answer: string): SendResult => ({
+    worker: workerNamed('owl'),
+    delivery: 'confirmed',
+    answer,
+    outcome: 'complete',
+  })
+
+  it('gives the answer, without secrets, and not too much of it', async () => {
+    const sendToWorker = async () => done(`\u001b[1m${secret} ${'a'.repeat(60_000)}`)
+    const client = await place.http('sdk 1', { verbs: { sendToWorker } })
+    const result = await client.call('send_to_worker', { worker: 'owl', prompt: '-p --flag' })
+    expect(bytesOf(result)).toBeLessThanOrEqual(maxResultBytes)
+    const said = structured<{ answer: string; next: string; outcome: string }>(result)
+    expect(said.answer).toMatch(/^\[redacted:github-token\] a+…$/)
+    expect(said).toMatchObject({ outcome: 'complete', next: expect.stringContaining('read_session worker:owl@last') })
+  })
+
+  it('does not wait for ever: the turn goes on and can be asked for', async () => {
+    let finish: (result: SendResult) => void = () => undefined
+    const sending = new Promise<SendResult>((resolve) => {
+      finish = resolve
+    })
+    const verbs = { sendToWorker: () => sending, findWorker: async () => workerNamed('owl', { state: 'running' }) }
+    const client = await place.http('sdk 1', { verbs })
+    const said = structured(await client.call('send_to_worker', { worker: 'owl', prompt: 'go', wait_seconds: 1 }))
+    expect(said).toMatchObject({ outcome: 'running', delivery: 'pending', answer: null, worker: { state: 'running' } })
+    finish(done('late'))
+  })
+
+  it('tells what it uses meanwhile', async () => {
+    const verbs: NonNullable<Parameters<typeof place.http>[1]>['verbs'] = {
+      async sendToWorker(_name, _prompt, options) {
+        options?.onEvent?.({ kind: 'tool_call', callId: '1', tool: 'Bash', arguments: {} })
+        return done('yes')
+      },
+    }
+    const client = await place.http('sdk 1', { verbs })
+    const heard: string[] = []
+    await client.call(
+      'send_to_worker',
+      { worker: 'owl', prompt: 'go' },
+      { onProgress: ({ message }) => heard.push(message ?? '') },
+    )
+    expect(heard).toEqual(['owl uses Bash'])
+  })
+
+  it('a cancelled call leaves the worker at work and the server up', async () => {
+    let told: AbortSignal | undefined
+    let begun: () => void = () => undefined
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const verbs: NonNullable<Parameters<typeof place.http>[1]>['verbs'] = {
+      sendToWorker(_name, _prompt, options) {
+        told = options?.signal
+        begun()
+        return new Promise(() => undefined)
+      },
+    }
+    const client = await place.http('sdk 2 of 2026', { verbs })
+    const stop = new AbortController()
+    const asked = client.call('send_to_worker', { worker: 'owl', prompt: 'go' }, { signal: stop.signal })
+    const cancelled = expect(asked).rejects.toThrow()
+    await beginning
+    stop.abort()
+    await cancelled
+    expect(told).toBeUndefined()
+    expect(structured(await client.call('list_sessions'))).toMatchObject({ sessions: [] })
+  })
+
+  it.each(clientKinds)('what is wrong is said (%s)', async (kind) => {
+    const verbs = {
+      sendToWorker: async () => {
+        throw new AppError('worker_waiting', 'owl waits for a permission.')
+      },
+      forkWorker: async () => {
+        throw new TypeError('a bug with /secret/paths')
+      },
+    }
+    const client = await place.http(kind, { verbs })
+    expect(errorOf(await client.call('send_to_worker', { worker: 'owl', prompt: 'go' }))).toMatchObject({
+      code: 'worker_waiting',
+      hint: expect.stringContaining('Answer what it asks first'),
+    })
+    const bug = errorOf(await client.call('fork_worker', { worker: 'owl' }))
+    expect(bug.code).toBe('internal')
+    expect(JSON.stringify(bug)).not.toContain('secret')
+  })
+})
+
+describe('fork_worker', () => {
+  it('hands on what was asked for', async () => {
+    const asked: unknown[] = []
+    const forkWorker = async (name: string, request?: ForkWorkerRequest) => {
+      asked.push([name, request])
+      return workerNamed('owl-2', { forkedFrom: 'id-owl' })
+    }
+    const client = await place.http('sdk 2 of 2026', { verbs: { forkWorker } })
+    const said = structured(
+      await client.call('fork_worker', { worker: 'owl', name: '--n', at_turn: '-2', workspace: true, terminal: 'headless' }),
+    )
+    expect(said).toMatchObject({ worker: { name: 'owl-2' }, forked_from: 'id-owl' })
+    expect(asked).toEqual([['owl', { name: '--n', atTurn: '-2', workspace: true, terminal: 'none' }]])
+  })
+})
+
+describe('smart_fork', () => {
+  it('opens the fork as a worker, and never with another agent unless told to', async () => {
+    const { id } = place.session(['Feed the kingfisher', 'Paint it blue'], { cwd: place.repo })
+    const asked: WorkerRequest[] = []
+    const spawnWorker = async (request: WorkerRequest) => {
+      asked.push(request)
+      return workerNamed('owl')
+    }
+    const client = await place.http('sdk 1', { verbs: { spawnWorker } })
+    const forked = structured<{ forked_session: object }>(
+      await client.call('smart_fork', { intent: 'kingfisher', auto_fork: true }),
+    )
+    expect(forked.forked_session).toMatchObject({ session_name: 'owl', terminal_id: '%5', resume_session_id: id })
+    await client.call('smart_fork', {
+      intent: 'kingfisher',
+      fork_index: 1,
+      at_turn: '2',
+      to_agent: 'codex',
+      code: 'head',
+      terminal: 'headless',
+    })
+    const shared = { fork: true, accept: [], projectPath: place.repo }
+    expect(asked).toEqual([
+      { ...shared, agent: 'claude', resume: `claude:${id}@1` },
+      { ...shared, agent: 'codex', resume: `claude:${id}`, atTurn: '2', code: 'head', kind: 'headless' },
+    ])
+  })
+
+  it('shows the plan where a yes is needed', async () => {
+    place.session(['Feed the kingfisher'], { cwd: place.repo })
+    const details = { confirm: ['dirty'], plan: { steps: Array.from({ length: 500 }, (_, at) => `step ${at}`) } }
+    const spawnWorker = async () => {
+      throw new AppError('confirm_needed', 'This needs a yes', { details })
+    }
+    const client = await place.http('sdk 1', { verbs: { spawnWorker } })
+    const said = structured<{ confirm: string[]; plan: { steps: string[] }; next: string }>(
+      await client.call('smart_fork', { intent: 'kingfisher', auto_fork: true }),
+    )
+    expect(said).toMatchObject({ confirm: ['dirty'], next: expect.stringContaining('accept') })
+    expect(said.plan.steps.at(-1)).toBe('… 492 more')
+    expect(said).not.toHaveProperty('forked_session')
+  })
+
+  it('forks nothing that is about something else', async () => {
+    place.session(['Feed the kingfisher'], { cwd: place.repo })
+    const client = await place.http()
+    const said = structured<{ next: string }>(
+      await client.call('smart_fork', { intent: 'quarterly tax report', auto_fork: true }),
+    )
+    expect(said.next).toContain('Nothing was forked')
+  })
+})

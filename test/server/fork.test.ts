@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServerSandbox, type Sandbox, type Served } from './sandbox.ts'
+
+let sandbox: Sandbox
+let server: Served
+
+beforeAll(() => {
+  sandbox = createServerSandbox()
+  server = sandbox.serve()
+})
+afterAll(() => sandbox.close())
+
+interface ForkJson {
+  readonly session: { readonly id: string; readonly title: string; readonly parent_id: string; readonly fork_point: string }
+  readonly fork: {
+    readonly session_id: string
+    readonly pending_prompt?: string
+    readonly workspace: { readonly path: string } | null
+  }
+  readonly plan: { readonly kept_turns: number; readonly pending_prompt?: string }
+  readonly proof: { readonly source_unchanged: boolean; readonly prefix_verified: boolean }
+}
+
+async function messagesOf(id: string): Promise<{ id: string; text: string }[]> {
+  return (await server.json<{ messages: { id: string; text: string }[] }>(`/session/${id}/message`)).messages
+}
+
+test('forks at a message by its id: 201 with session, fork, plan and proof; the source stays as it is', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 3 })
+  const before = readFileSync(source.path)
+  const messages = await messagesOf(source.id)
+  const answer = await server.ask(`/session/${source.id}/fork`, { json: { message_id: messages[3]?.id, title: 'Another way' } })
+  expect(answer.status).toBe(201)
+  const made = (await answer.json()) as ForkJson
+  expect(made.session).toMatchObject({ title: 'Another way', parent_id: source.id, fork_point: messages[3]?.id })
+  expect(made.fork.session_id).toBe(made.session.id)
+  expect(made.plan.kept_turns).toBe(2)
+  expect(made.proof).toMatchObject({ source_unchanged: true, prefix_verified: true })
+  expect(answer.headers.get('location')).toBe(`/session/claude:${made.session.id}`)
+  expect((await messagesOf(made.session.id)).map(({ text }) => text)).toEqual(messages.slice(0, 4).map(({ text }) => text))
+  expect(readFileSync(source.path).equals(before)).toBe(true)
+})
+
+test('forks at a message by its index; at a prompt the child ends before it and carries it', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 3 })
+  const made = await server.json<ForkJson>(`/session/claude:${source.id}/fork`, { json: { message_index: 4, workspace: false } })
+  expect(made.fork.pending_prompt).toBe('prompt 3')
+  expect(made.fork.workspace).toBeNull()
+  expect(await messagesOf(made.session.id)).toHaveLength(4)
+})
+
+test('a dry run gives the plan and does nothing', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })
+  const count = async () => (await server.json<{ sessions: unknown[] }>('/session?limit=500')).sessions.length
+  await server.ask(`/session/${source.id}`) // who asks for one by name is not answered from the list of a moment ago
+  const before = await count()
+  const answer = await server.ask(`/session/${source.id}/fork`, { json: { message_index: 1, dry_run: true } })
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ plan: { kept_turns: 1, dropped_turns: 1, blockers: [] } })
+  expect(await count()).toBe(before)
+})
+
+test('what cannot be forked is said with the right status', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })
+  const outside = sandbox.session({ cwd: sandbox.repository('foreign'), turns: 1 })
+  const cases: [path: string, body: unknown, status: number, code: string][] = [
+    ['00000000-0000-4000-8000-000000000000', { message_index: 0 }, 404, 'session_not_found'],
+    [source.id, { message_id: 'no-such-message' }, 400, 'message_not_found'],
+    [source.id, { message_index: 4 }, 400, 'message_not_found'],
+    [source.id, { message_index: -1 }, 400, 'usage'],
+    [source.id, { message_index: 1.5 }, 400, 'usage'],
+    [source.id, { message_id: 'a', message_index: 1 }, 400, 'usage'],
+    [source.id, { messageId: 'a' }, 400, 'usage'],
+    [source.id, { at_turn: '9' }, 400, 'turn_not_found'],
+    [source.id, { code: 'head', workspace: false }, 400, 'usage'],
+    [source.id, { code: 'everything' }, 400, 'usage'],
+    [source.id, { to_agent: 'cursor' }, 400, 'usage'],
+    [source.id, { accept: ['all'] }, 400, 'usage'],
+    [source.id, { title: 'a\u001b[2Jb' }, 400, 'usage'],
+    [source.id, [], 400, 'usage'],
+    [outside.id, { message_index: 0 }, 403, 'refused'],
+  ]
+  for (const [id, json, status, code] of cases) {
+    const answer = await server.ask(`/session/${id}/fork`, { json })
+    expect([json, answer.status, await answer.json()]).toEqual([json, status, expect.objectContaining({ code, status })])
+  }
+  const broken = await server.ask(`/session/${source.id}/fork`, {
+    method: 'POST',
+    body: '{"message_index": ',
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(broken.status).toBe(400)
+  const noJson = await server.ask(`/session/${source.id}/fork`, { method: 'POST', body: 'message_index=1' })
+  expect(noJson.status).toBe(400)
+  expect(await noJson.json()).toMatchObject({ code: 'usage' })
+})
+
+test('a warning that needs a yes is a 409 with the plan, and passes when accepted', async () => {
+  const { writeFileSync } = await import('node:fs')
+  const { join } = await import('node:path')
+  writeFileSync(join(sandbox.repo, 'notes.txt'), 'work in progress')
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })
+  const refused = await server.ask(`/session/${source.id}/fork`, { json: { message_index: 1, code: 'now' } })
+  expect(refused.status).toBe(409)
+  const problem = (await refused.json()) as { code: string; details: { confirm: string[]; plan: { warnings: unknown[] } } }
+  expect(problem.code).toBe('confirm_needed')
+  expect(problem.details.confirm).toEqual(['dirty'])
+  expect(problem.details.plan.warnings.length).toBeGreaterThan(0)
+  const accepted = await server.ask(`/session/${source.id}/fork`, { json: { message_index: 1, code: 'now', accept: ['dirty'] } })
+  expect(accepted.status).toBe(201)
+})
