@@ -21,6 +21,8 @@ export type Effect =
       readonly from: number
       readonly to: number
     }
+  /** The file has grown: the turns from this one on, anew. */
+  | { readonly kind: 'follow'; readonly tabId: TabId; readonly session: SessionName; readonly from: number }
   | { readonly kind: 'send'; readonly tabId: TabId; readonly session: SessionName; readonly prompt: string }
   | { readonly kind: 'interrupt'; readonly tabId: TabId; readonly session: SessionName }
   | { readonly kind: 'answer'; readonly tabId: TabId; readonly requestId: string; readonly decision: Decision }
@@ -28,6 +30,7 @@ export type Effect =
   | { readonly kind: 'fork'; readonly request: ForkRequest; readonly accept: readonly string[] }
   | { readonly kind: 'read_tree'; readonly session: SessionName | null }
   | { readonly kind: 'diff'; readonly from: string; readonly to: string | null }
+  | { readonly kind: 'plan_restore'; readonly address: string }
   | { readonly kind: 'restore'; readonly address: string }
   | { readonly kind: 'list_workers' }
   | { readonly kind: 'stop_worker'; readonly name: string }
@@ -37,8 +40,6 @@ export type Effect =
   | { readonly kind: 'attach'; readonly worker: string }
   | { readonly kind: 'open_in_cli'; readonly tabId: TabId; readonly session: SessionName }
   | { readonly kind: 'complete_files'; readonly tabId: TabId; readonly cwd: string; readonly word: string }
-  | { readonly kind: 'set_label'; readonly sessionId: string; readonly label: string }
-  | { readonly kind: 'set_model'; readonly tabId: TabId; readonly model: string }
   /** Tabs and layout, to find them again. */
   | { readonly kind: 'remember' }
   | { readonly kind: 'copy'; readonly text: string }

@@ -54,9 +54,11 @@ export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'fork_failed'; readonly message: string; readonly hint: string }
   | { readonly kind: 'tree_read'; readonly roots: readonly LineageNode[] }
   | { readonly kind: 'diffed'; readonly patch: string }
+  | { readonly kind: 'restore_planned'; readonly address: string; readonly root: string; readonly lines: readonly string[] }
   | { readonly kind: 'workers_listed'; readonly workers: readonly Worker[] }
   | { readonly kind: 'completed'; readonly tabId: TabId; readonly word: string; readonly files: readonly string[] }
   | { readonly kind: 'told'; readonly text: string }
+  | { readonly kind: 'open_failed'; readonly tabId: TabId; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly hint: string }
   | { readonly kind: 'app'; readonly event: AppEvent }
 )

@@ -63,7 +63,6 @@ export const actions = [
   { id: 'open_in_cli', label: "Open in the agent's own UI", keys: { everywhere: ['alt+o'] }, palette: true },
   { id: 'copy', label: 'Copy the address', keys: { sessions: ['y'], transcript: ['y'], tree: ['y'] }, palette: true },
   { id: 'restore', label: 'Bring back the code of this turn', keys: {}, palette: true },
-  { id: 'model', label: 'Choose the model', keys: {}, palette: true },
 
   // Moving
   {
@@ -151,6 +150,7 @@ export const actions = [
 
   // Permissions
   { id: 'choose', label: 'Answer', short: 'answer', keys: { permission: ['enter'], palette: ['enter'], ask: ['enter'] } },
+  { id: 'confirm', label: 'Yes, do it', short: 'yes', keys: { confirm: ['y', 'enter'] } },
   { id: 'allow', label: 'Allow', short: 'allow', keys: { permission: ['y'] } },
   { id: 'allow_session', label: 'Allow for this session', short: 'always', keys: { permission: ['a'] } },
   { id: 'deny', label: 'Deny', short: 'deny', keys: { permission: ['n'] } },
@@ -158,7 +158,6 @@ export const actions = [
   // Tree
   { id: 'mark', label: 'Mark to compare', short: 'mark', keys: { tree: ['m', 'space'] } },
   { id: 'compare', label: 'Compare the two marked', short: 'compare', keys: { tree: ['c'] } },
-  { id: 'label', label: 'Label', short: 'label', keys: { tree: ['l'] } },
 
   // Workers
   { id: 'attach', label: 'Attach', short: 'attach', keys: { workers: ['enter'] } },

@@ -6,6 +6,7 @@ import type { PermissionRequest, RunOutcome } from '../model/run.ts'
 import type { IndexState, SearchResult } from '../model/search.ts'
 import type { AgentId, Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
+import type { Effect } from './effects.ts'
 
 export interface Size {
   readonly columns: number
@@ -34,6 +35,7 @@ export type KeyContext =
   | 'palette'
   | 'help'
   | 'ask'
+  | 'confirm'
 
 export interface TuiState {
   readonly size: Size
@@ -88,8 +90,10 @@ export interface Tab {
   readonly title: string
   readonly cwd: string
   readonly branch: string | null
-  /** Set while the acknowledgement of a seed is still to be hidden (IN6): cleared when that turn ends, however it ends. */
+  /** The fork record whose acknowledgement is to be dropped once, while this tab makes the fork (IN6); `null` ever after. */
   readonly forkSeedId: string | null
+  /** The message that was dropped: it stays out of this tab, and is there when the session is opened again (IN7). */
+  readonly dropped: string | null
   readonly focus: 'composer' | 'transcript'
   readonly transcript: Transcript
   readonly composer: Composer
@@ -181,14 +185,14 @@ export type Overlay =
       readonly patch: string | null
       readonly top: number
     }
-  /** One line of text: a label, a title, a branch, a message to a worker. */
+  /** A yes before files are written over. */
+  | { readonly kind: 'confirm'; readonly title: string; readonly lines: readonly string[]; readonly effect: Effect }
+  /** One line of text: a title, a branch, a message to a worker. */
   | { readonly kind: 'ask'; readonly label: string; readonly draft: Draft; readonly answers: AskPurpose }
 
 export type AskPurpose =
   | { readonly kind: 'fork_field'; readonly field: 'title' | 'branch' | 'prompt' }
-  | { readonly kind: 'label'; readonly sessionId: string }
   | { readonly kind: 'send'; readonly worker: string }
-  | { readonly kind: 'model'; readonly tabId: TabId }
 
 /** IN2. The plan is made anew whenever a choice changes; `plan` null: it is being made. */
 export interface ForkOverlay {

@@ -1,6 +1,6 @@
 // The whole screen: tabs on top, a body, panels below it, a notice and the keys that work now. Exactly as many lines as there are
 // rows, none wider than the terminal.
-import { keyContext, shownTab, topOverlay } from '../context.ts'
+import { shownTab, topOverlay } from '../context.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { KeyTable } from '../keys.ts'
 import type { Overlay, TuiState } from '../state.ts'
@@ -9,7 +9,7 @@ import { drawDiff } from './diff.ts'
 import { drawFooter } from './footer.ts'
 import { drawForkDialog } from './fork-dialog.ts'
 import { drawHelp } from './help.ts'
-import { drawAsk, drawPalette, drawPermission } from './panels.ts'
+import { drawAsk, drawConfirm, drawPalette, drawPermission } from './panels.ts'
 import { drawSessions } from './sessions.ts'
 import { drawTab } from './tab.ts'
 import { drawTabs } from './tabs.ts'
@@ -57,6 +57,7 @@ function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): read
 function drawPanel(state: TuiState, overlay: Overlay, keys: KeyTable, box: Box, paint: Paint): readonly Line[] | null {
   if (overlay.kind === 'palette') return drawPalette(overlay, keys, box, paint)
   if (overlay.kind === 'ask') return drawAsk(overlay, box, paint)
+  if (overlay.kind === 'confirm') return drawConfirm(overlay, box, paint)
   if (overlay.kind === 'permission') return drawPermission(state, overlay, box, paint)
   return null
 }
@@ -70,5 +71,3 @@ function drawTooSmall(size: Box, paint: Paint): Line[] {
   const text = `offshoot needs ${smallest.columns} by ${smallest.rows}; this is ${size.columns} by ${size.rows}.`
   return fill([{ text: paint.warn(text) }, { text: 'Make the window larger, or press Ctrl+Q.' }], size)
 }
-
-export { keyContext }

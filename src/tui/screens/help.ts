@@ -21,6 +21,7 @@ const titles: Readonly<Record<KeyContext | 'everywhere', string>> = {
   palette: 'Commands',
   help: 'This page',
   ask: 'One line',
+  confirm: 'A yes',
 }
 
 export function drawHelp(

@@ -36,6 +36,17 @@ export function drawAsk({ label, draft }: Of<'ask'>, { columns }: Box, paint: Pa
   return [rule(label, columns, paint), ...lines.slice(-3).map((line) => ({ text: ` ${paint.accent('›')} ${line}` }))]
 }
 
+export function drawConfirm({ title, lines }: Of<'confirm'>, { columns, rows }: Box, paint: Paint): readonly Line[] {
+  const most = Math.max(3, rows - 6)
+  const more = lines.length > most ? [{ text: paint.dim(`   … and ${lines.length - most} more`) }] : []
+  return [
+    rule(title, columns, paint, paint.warn),
+    ...lines.slice(0, most).map((line) => ({ text: `   ${cleanLine(line)}` })),
+    ...more,
+    { text: `   ${paint.bold('y')} does it; what is there now can be brought back by offshoot undo.` },
+  ]
+}
+
 const answers: Readonly<Record<(typeof verdicts)[number], string>> = {
   allow: 'Yes, this once',
   allow_session: 'Yes, and do not ask again in this session',

@@ -1,7 +1,6 @@
 // One session: its transcript, the turn that runs, the composer. In backtrack mode a banner, a framed fork point and a dimmed tail.
 import { cleanLine } from '../../lib/text/clean.ts'
 import { cutToWidth } from '../../lib/text/width.ts'
-import type { Message } from '../../model/session.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { layoutMessage } from '../text/layout.ts'
@@ -51,7 +50,7 @@ export function transcriptLines(state: TuiState, tab: Tab, columns: number, pain
   says(null)
   let isTail = false
   for (const message of transcript.messages) {
-    if (isHidden(tab, message)) continue
+    if (message.id === tab.dropped) continue
     const own = layoutMessage(message, { columns: columns - 2, paint, unfolded: transcript.unfolded.has(message.id) })
     if (isTail) lines.push(...own.map((line) => ({ ...line, text: paint.dim(plain(line.text)) })))
     else if (message.id === stop) lines.push(...frameLines(own, columns, paint))
@@ -60,11 +59,6 @@ export function transcriptLines(state: TuiState, tab: Tab, columns: number, pain
     isTail = isTail || message.id === stop
   }
   return [...lines, ...drawRun(tab.run, columns - 2, state.now, paint)]
-}
-
-/** IN6: the acknowledgement of a seed, in the tab that made the fork. */
-function isHidden(tab: Tab, message: Message): boolean {
-  return tab.forkSeedId !== null && message.role === 'assistant'
 }
 
 function frameLines(lines: readonly Line[], columns: number, paint: Paint): Line[] {

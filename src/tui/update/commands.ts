@@ -6,14 +6,12 @@ export const commandWords = [
   { value: 'tree', note: 'the tree of forks' },
   { value: 'diff', note: 'what the last turn changed' },
   { value: 'restore', note: 'bring back the code of a turn: /restore 3' },
-  { value: 'model', note: 'choose the model: /model opus' },
   { value: 'help', note: 'all keys' },
 ] as const
 
 export type Command =
   | { readonly kind: 'fork' | 'tree' | 'diff' | 'help' }
   | { readonly kind: 'restore'; readonly turn: string | null }
-  | { readonly kind: 'model'; readonly model: string | null }
   | { readonly kind: 'fork_worker'; readonly worker: string; readonly name: string | null }
   | { readonly kind: 'unknown'; readonly word: string; readonly near: string | null }
 
@@ -32,8 +30,6 @@ export function parseCommand(text: string): Command | null {
       return { kind: word }
     case 'restore':
       return { kind: 'restore', turn: rest }
-    case 'model':
-      return { kind: 'model', model: rest }
     default:
       return { kind: 'unknown', word, near: commandWords.find(({ value }) => value.startsWith(word.slice(0, 2)))?.value ?? null }
   }

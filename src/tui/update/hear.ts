@@ -1,13 +1,13 @@
 // What effects and the app tell, taken into the state. An answer to a question that was asked again since is passed over.
 import type { AppEvent } from '../../model/event.ts'
 import type { TuiEvent } from '../events.ts'
-import type { TuiState } from '../state.ts'
+import type { Tab, TuiState } from '../state.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
 import { hearRun } from './run.ts'
 import { listEffect, rowCount, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, type Step, say, stay } from './step.ts'
-import { idle, makeTab, openTab } from './tabs.ts'
+import { idle, makeTab, nameOf, openTab } from './tabs.ts'
 import { changeTranscript, withGrowth } from './transcript.ts'
 
 type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'resize' | 'tick' }>
@@ -26,14 +26,18 @@ export function hearEffect(state: TuiState, event: Heard): Step {
       )
     case 'session_opened':
     case 'session_grew':
+      return stay(changeTab(state, event.tabId, (tab) => readInto(tab, event)))
+    case 'open_failed':
       return stay(
-        changeTab(state, event.tabId, (tab) => ({
-          ...tab,
-          title: event.session.title,
-          branch: event.session.branch,
-          transcript: withGrowth(tab.transcript, event.from, event.messages, event.turns),
-        })),
+        changeTranscript(state, event.tabId, (transcript) => ({ ...transcript, loading: false, problem: event.message })),
       )
+    case 'restore_planned': {
+      const title = `Bring back ${event.lines.length} files in ${event.root}`
+      if (event.lines.length === 0) return stay(say(state, 'The files are as that turn left them.'))
+      return stay(
+        push(state, { kind: 'confirm', title, lines: event.lines, effect: { kind: 'restore', address: event.address } }),
+      )
+    }
     case 'turns_read':
       return stay(
         changeTranscript(state, event.tabId, (transcript) => ({
@@ -95,6 +99,20 @@ export function hearEffect(state: TuiState, event: Heard): Step {
   }
 }
 
+/** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made. */
+function readInto(tab: Tab, event: Extract<Heard, { kind: 'session_opened' | 'session_grew' }>): Tab {
+  const first = tab.forkSeedId === null ? undefined : event.messages.find(({ role }) => role === 'assistant')
+  return {
+    ...tab,
+    title: event.session.title,
+    branch: event.session.branch,
+    cwd: event.session.cwd ?? tab.cwd,
+    forkSeedId: first === undefined ? tab.forkSeedId : null,
+    dropped: first?.id ?? tab.dropped,
+    transcript: withGrowth(tab.transcript, event.from, event.messages, event.turns),
+  }
+}
+
 /** IN5: a new tab bound to the fork's workspace, and one line of ours that says what happened. */
 function openFork(state: TuiState, { result, seedId }: Extract<Heard, { kind: 'forked' }>): Step {
   const { fork } = result
@@ -116,8 +134,16 @@ function openFork(state: TuiState, { result, seedId }: Extract<Heard, { kind: 'f
 
 function hearApp(state: TuiState, event: AppEvent): Step {
   switch (event.type) {
-    case 'session.updated':
-      return stay(state, listEffect(state.sessions))
+    case 'session.updated': {
+      const tab = state.tabs.find(({ agent, sessionId }) => agent === event.data.agent && sessionId === event.data.sessionId)
+      const from = Math.max(1, tab?.transcript.turns.length ?? 1)
+      // While our own turn runs, what streams in is ahead of the file.
+      const follow =
+        tab === undefined || tab.run.state !== 'idle'
+          ? []
+          : [{ kind: 'follow' as const, tabId: tab.id, session: nameOf(tab), from }]
+      return stay(state, listEffect(state.sessions), ...follow)
+    }
     case 'worker.created':
     case 'worker.ready':
     case 'worker.exited':

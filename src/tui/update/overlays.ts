@@ -83,10 +83,6 @@ export function updateTree(state: TuiState, overlay: TreeOverlay, action: Action
       const diff: Overlay = { kind: 'diff', title: `${one} and ${other}`, sides: [one, other], patch: null, top: 0 }
       return stay(push(state, diff), { kind: 'diff', from: one, to: other })
     }
-    case 'label':
-      return stay(
-        push(state, { kind: 'ask', label: 'Label', draft: emptyDraft, answers: { kind: 'label', sessionId: session.id } }),
-      )
     case 'copy':
       return stay(say(state, `Copied ${address}`), { kind: 'copy', text: address })
     case 'close':
@@ -135,6 +131,10 @@ export function updatePage(state: TuiState, overlay: Of<'help'> | Of<'diff'>, ac
   return stay(action === 'close' ? pop(state) : state)
 }
 
+export function updateConfirm(state: TuiState, { effect }: Of<'confirm'>, action: ActionId): Step {
+  return action === 'confirm' ? stay(pop(state), effect) : stay(state)
+}
+
 export function updateAsk(state: TuiState, overlay: Of<'ask'>, action: ActionId): Step {
   if (action !== 'choose') {
     const draft = edit(overlay.draft, action)
@@ -148,11 +148,7 @@ export function updateAsk(state: TuiState, overlay: Of<'ask'>, action: ActionId)
       const dialog = below.overlays.at(-1)
       return dialog?.kind === 'fork' ? setForkField(below, dialog, answers.field, text) : stay(below)
     }
-    case 'label':
-      return stay(below, { kind: 'set_label', sessionId: answers.sessionId, label: text })
     case 'send':
       return text.trim() === '' ? stay(below) : stay(below, { kind: 'send_to_worker', name: answers.worker, prompt: text })
-    case 'model':
-      return stay(below, { kind: 'set_model', tabId: answers.tabId, model: text.trim() })
   }
 }

@@ -1,14 +1,14 @@
 // What an action does in the context it was pressed in. Actions of every context come first, then the context's own.
 import { turnAddress } from '../../model/render.ts'
-import { keyContext, shownTab, topOverlay } from '../context.ts'
-import { type ActionId, actions } from '../keys.ts'
+import { shownTab, topOverlay } from '../context.ts'
+import type { ActionId } from '../keys.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { moveBacktrack } from './backtrack.ts'
 import { updateComposer } from './composer.ts'
 import { emptyDraft } from './draft.ts'
 import { nextRung } from './escape.ts'
 import { openForkDialog, updateForkDialog } from './fork-dialog.ts'
-import { updateAsk, updatePage, updatePermission, updateTree, updateWorkers } from './overlays.ts'
+import { updateAsk, updateConfirm, updatePage, updatePermission, updateTree, updateWorkers } from './overlays.ts'
 import { updatePalette } from './palette.ts'
 import { sendDraft } from './send.ts'
 import { selectedSession, updateSessions } from './sessions.ts'
@@ -58,11 +58,9 @@ function performAnywhere(state: TuiState, action: ActionId): Step | null {
         ? stay(say(state, 'Open a session first.'))
         : stay(state, { kind: 'open_in_cli', tabId: tab.id, session: nameOf(tab) })
     case 'restore':
-      return tab === null ? stay(say(state, 'Open a session first.')) : stay(state, { kind: 'restore', address: addressOf(tab) })
-    case 'model':
       return tab === null
         ? stay(say(state, 'Open a session first.'))
-        : stay(push(state, { kind: 'ask', label: 'Model', draft: emptyDraft, answers: { kind: 'model', tabId: tab.id } }))
+        : stay(state, { kind: 'plan_restore', address: `${addressOf(tab)}@last` })
     default:
       return null
   }
@@ -86,6 +84,8 @@ function performHere(state: TuiState, action: ActionId): Step {
       return updateWorkers(state, overlay, action)
     case 'ask':
       return updateAsk(state, overlay, action)
+    case 'confirm':
+      return updateConfirm(state, overlay, action)
     case undefined:
       return performBelow(state, action)
   }
@@ -187,10 +187,3 @@ function quit(state: TuiState): Step {
   }
   return stay(state, { kind: 'remember' }, { kind: 'quit' })
 }
-
-/** For the palette: what can be done from here, in the order of the table. */
-export function paletteActions(): readonly { readonly id: ActionId; readonly label: string }[] {
-  return actions.filter((action) => 'palette' in action)
-}
-
-export { keyContext }

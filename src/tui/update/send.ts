@@ -24,12 +24,8 @@ export function sendDraft(state: TuiState, tab: Tab, perform: (state: TuiState, 
       return perform(cleared, command.kind)
     case 'restore': {
       const turn = command.turn ?? 'last'
-      return stay(cleared, { kind: 'restore', address: `${tab.agent}:${tab.sessionId}@${turn}` })
+      return stay(cleared, { kind: 'plan_restore', address: `${tab.agent}:${tab.sessionId}@${turn}` })
     }
-    case 'model':
-      return command.model === null
-        ? perform(cleared, 'model')
-        : stay(cleared, { kind: 'set_model', tabId: tab.id, model: command.model })
     case 'fork_worker':
       return stay(cleared, { kind: 'fork_worker', name: command.worker, newName: command.name })
     case 'unknown': {

@@ -59,6 +59,7 @@ export function makeTab(given: NewTab): Tab {
     ...given,
     id: tabIdOf(given),
     forkSeedId: null,
+    dropped: null,
     focus: 'composer',
     transcript: unread,
     composer: emptyComposer,
