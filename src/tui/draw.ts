@@ -8,7 +8,6 @@ export type Target =
   | { readonly kind: 'tab'; readonly id: string }
   | { readonly kind: 'message'; readonly id: string }
   | { readonly kind: 'composer' }
-  | { readonly kind: 'key'; readonly name: string }
 
 export interface Line {
   /** Styled by `Paint`, never wider than its box, free of control characters of others. */

@@ -35,8 +35,7 @@ function drawTranscript(state: TuiState, tab: Tab, { columns, rows }: Box, paint
   return [...shown, ...Array.from({ length: rows - shown.length }, () => ({ text: '' }))]
 }
 
-/** How many rows the transcript has in all: what scrolling is bounded by. */
-export function transcriptLines(state: TuiState, tab: Tab, columns: number, paint: Paint): readonly Line[] {
+function transcriptLines(state: TuiState, tab: Tab, columns: number, paint: Paint): readonly Line[] {
   const { transcript, backtrack } = tab
   if (transcript.problem !== null) return [{ text: paint.error(`  ${cleanLine(transcript.problem)}`) }]
   if (transcript.loading && transcript.messages.length === 0) return [{ text: paint.dim('  Reading ...') }]
@@ -72,6 +71,14 @@ function frameLines(lines: readonly Line[], columns: number, paint: Paint): Line
     { text: paint.accent(`┗${'━'.repeat(width - 2)}`) },
     { text: '' },
   ]
+}
+
+/** How far up one can scroll. */
+export function transcriptLimit(state: TuiState, tab: Tab, paint: Paint): number {
+  const { columns } = state.size
+  const box = { columns, rows: state.size.rows - 4 }
+  const rows = box.rows - 1 - drawComposer(state, tab, box, paint).length
+  return Math.max(0, transcriptLines(state, tab, columns, paint).length - rows)
 }
 
 function drawComposer(state: TuiState, tab: Tab, box: Box, paint: Paint): readonly Line[] {

@@ -6,7 +6,7 @@ import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
 import { hearRun } from './run.ts'
 import { listEffect, rowCount, withSessions } from './sessions.ts'
-import { changeOverlay, changeTab, type Step, say, stay } from './step.ts'
+import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
 import { idle, makeTab, nameOf, openTab } from './tabs.ts'
 import { changeTranscript, withGrowth } from './transcript.ts'
 

@@ -1,0 +1,63 @@
+// The mouse: a click selects, a second one opens; the wheel moves what lies under it.
+import { shownTab, topOverlay } from '../context.ts'
+import type { Target } from '../draw.ts'
+import type { TuiEvent } from '../events.ts'
+import type { TuiState } from '../state.ts'
+import { perform } from './perform.ts'
+import { withSessions } from './sessions.ts'
+import { changeTab, changeTop, type Step, stay } from './step.ts'
+import { showTab } from './tabs.ts'
+import { changeTranscript, readMore, scrollBy, toggleFold } from './transcript.ts'
+
+const wheelRows = 3
+
+export function point(state: TuiState, action: 'click' | 'wheel_up' | 'wheel_down', target: Target | null): Step {
+  if (action !== 'click') return turnWheel(state, action === 'wheel_up' ? 1 : -1)
+  const tab = shownTab(state)
+  switch (target?.kind) {
+    case 'tab':
+      return stay(
+        target.id === 'sessions' ? { ...state, shown: 'sessions', overlays: [] } : showTab({ ...state, overlays: [] }, target.id),
+      )
+    case 'row':
+      return clickRow(state, target.index)
+    case 'message':
+      return tab === null ? stay(state) : stay(toggleFold(state, tab.id, target.id))
+    case 'composer':
+      return tab === null ? stay(state) : stay(changeTab(state, tab.id, (each) => ({ ...each, focus: 'composer' })))
+    case undefined:
+      return stay(state)
+  }
+}
+
+function clickRow(state: TuiState, index: number): Step {
+  const overlay = topOverlay(state)
+  if (overlay === null) {
+    if (shownTab(state) !== null) return stay(state)
+    return state.sessions.selected === index ? perform(state, 'open') : stay(withSessions(state, { selected: index }))
+  }
+  if (!('selected' in overlay)) return stay(state)
+  return stay(changeTop(state, { ...overlay, selected: index }))
+}
+
+function turnWheel(state: TuiState, by: 1 | -1): Step {
+  const tab = shownTab(state)
+  if (state.overlays.length === 0 && tab !== null) return scrollBy(state, tab, by * wheelRows)
+  let step: Step = stay(state)
+  for (let row = 0; row < wheelRows; row += 1) {
+    const next = perform(step.state, by === 1 ? 'up' : 'down')
+    step = { state: next.state, effects: [...step.effects, ...next.effects] }
+  }
+  return step
+}
+
+export function scrolled(state: TuiState, { tabId, scroll, atTop }: Extract<TuiEvent, { kind: 'scrolled' }>): Step {
+  const bounded = changeTranscript(state, tabId, (transcript) => ({ ...transcript, scroll }))
+  const tab = bounded.tabs.find(({ id }) => id === tabId)
+  const more = atTop && tab !== undefined ? readMore(tab) : null
+  if (more === null) return stay(bounded)
+  return stay(
+    changeTranscript(bounded, tabId, (transcript) => ({ ...transcript, loading: true })),
+    more,
+  )
+}
