@@ -46,7 +46,16 @@ import type {
 } from './model/catalog.ts'
 import { AppError } from './model/error.ts'
 import type { AppEvent } from './model/event.ts'
-import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
+import type {
+  CommandSpec,
+  ForkEntry,
+  ForkRequest,
+  ForkResult,
+  Plan,
+  RecoverReport,
+  UndoResult,
+  WarningCode,
+} from './model/fork.ts'
 import type { QmdReport } from './model/qmd.ts'
 import type { Decision, RunEvent } from './model/run.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
@@ -199,6 +208,8 @@ export interface App {
     prompt: string,
     options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
   ): Promise<SendResult>
+  /** What opens a session in the agent's own UI, where it was. */
+  openCommand(session: CatalogSession): Promise<CommandSpec>
   /** Everything that happens in this process, as it happens. Gives what stops it. */
   onEvent(listener: (event: AppEvent) => void): () => void
   /** What happened after event `id` (0: all), or `null` where some of that is no longer kept or `id` is not of this process. */
@@ -360,6 +371,12 @@ export const createApp: CreateApp = (options) => {
     ...catalog,
     ...verbs,
     ...workerVerbs,
+    async openCommand({ agent: id, id: sessionId, cwd: folder }) {
+      const agent = agents.find((each) => each.id === id)
+      if (agent === undefined || folder === null)
+        throw new AppError('refused', `${id}:${sessionId} names no folder to be opened in.`)
+      return agent.command({ kind: 'resume', sessionId, cwd: folder })
+    },
     onEvent: events.onEvent,
     eventsSince: events.since,
     async keepWatch() {

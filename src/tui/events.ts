@@ -6,6 +6,7 @@ import type { RunEvent } from '../model/run.ts'
 import type { SearchAnswer } from '../model/search.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
+import type { Target } from './draw.ts'
 import type { TabId } from './state.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
@@ -17,12 +18,10 @@ export interface KeyPress {
 export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'key'; readonly key: KeyPress }
   | { readonly kind: 'paste'; readonly text: string }
-  | {
-      readonly kind: 'mouse'
-      readonly action: 'click' | 'wheel_up' | 'wheel_down'
-      readonly column: number
-      readonly row: number
-    }
+  /** `target`: what was drawn there. */
+  | { readonly kind: 'mouse'; readonly action: 'click' | 'wheel_up' | 'wheel_down'; readonly target: Target | null }
+  /** One scrolled further than there is anything; `atTop`: to where earlier turns are to be read. */
+  | { readonly kind: 'scrolled'; readonly tabId: TabId; readonly scroll: number; readonly atTop: boolean }
   | { readonly kind: 'resize'; readonly columns: number; readonly rows: number }
   /** A second has passed; only while something on the screen depends on it. */
   | { readonly kind: 'tick' }

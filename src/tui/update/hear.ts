@@ -10,7 +10,7 @@ import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
 import { idle, makeTab, nameOf, openTab } from './tabs.ts'
 import { changeTranscript, withGrowth } from './transcript.ts'
 
-type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'resize' | 'tick' }>
+type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
 
 export function hearEffect(state: TuiState, event: Heard): Step {
   switch (event.kind) {

@@ -7,6 +7,7 @@ import { pasteInComposer, typeInComposer } from './composer.ts'
 import { insert } from './draft.ts'
 import { hearEffect } from './hear.ts'
 import { perform } from './perform.ts'
+import { point, scrolled } from './point.ts'
 import { typeInSearch } from './sessions.ts'
 import { changeTop, type Step, say, stay } from './step.ts'
 
@@ -21,8 +22,11 @@ export function createUpdate(keys: KeyTable): (state: TuiState, event: TuiEvent)
       case 'resize':
         return stay({ ...state, size: { columns: event.columns, rows: event.rows } })
       case 'tick':
+        return stay(state)
       case 'mouse':
-        return stay(state) // a click is turned into a key or a message by who drew what lies there
+        return point(state, event.action, event.target)
+      case 'scrolled':
+        return scrolled(state, event)
       default:
         return hearEffect(state, event)
     }
