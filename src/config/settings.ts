@@ -158,6 +158,14 @@ export const settings = [
     description:
       'Whether what is sent to workers and what they answer is kept in a log of each (private, in the home folder of offshoot)',
   },
+  {
+    key: 'tui.theme',
+    type: 'choice',
+    choices: ['auto', 'dark', 'light'],
+    default: 'auto',
+    variable: 'OFFSHOOT_THEME',
+    description: 'Colours of the terminal UI',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingKey = (typeof settings)[number]['key']

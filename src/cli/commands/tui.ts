@@ -1,0 +1,37 @@
+// `offshoot` alone: the terminal UI. Where there is no terminal to draw on, the help.
+import { basename, join } from 'node:path'
+import { exec } from '../../lib/exec.ts'
+import type { Context } from '../context.ts'
+import { launchHere } from '../forking/launch.ts'
+import type { Terminal } from '../terminal.ts'
+
+const mostFiles = 50_000
+
+export async function openTui(context: Context, { input, output }: Terminal): Promise<void> {
+  const app = await context.app()
+  const [{ runTui }, repository, theme] = await Promise.all([
+    import('../../tui/main.ts'),
+    app.repositoryOf(context.cwd),
+    context.setting<'auto' | 'dark' | 'light'>('tui.theme'),
+  ])
+  await runTui({
+    app,
+    input,
+    output,
+    vars: context.vars,
+    now: context.now,
+    repository: repository === null ? null : { root: repository.root, name: basename(repository.root) },
+    layoutFile: join(context.paths.root, 'tui.json'),
+    theme,
+    keys: {},
+    handOver: (argv, cwd) => launchHere(context, { argv, cwd, env: {} }),
+    listFiles: (cwd) => listFiles(context, cwd),
+  })
+}
+
+/** What git knows or would add; outside of git nothing is completed. */
+async function listFiles({ vars }: Context, cwd: string): Promise<readonly string[]> {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const { stdout, exitCode } = await exec('git', args, { cwd, env: vars, timeoutMs: 5000 })
+  return exitCode === 0 ? stdout.split('\0').filter(Boolean).slice(0, mostFiles) : []
+}
