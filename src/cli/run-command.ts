@@ -13,7 +13,7 @@ export async function runCommand(context: Context, args: readonly string[]): Pro
     const program = createProgram(context, (code) => {
       status = code
     })
-    if (args.length === 0) await openOrHelp(context, () => program.outputHelp())
+    if (args.length === 0) status = await openOrHelp(context, () => program.outputHelp())
     else await program.parseAsync([...args], { from: 'user' })
   } catch (thrown) {
     if (!isHelp(thrown)) status = reportError(asUsageError(thrown), context, wantsJson(args))
@@ -24,10 +24,11 @@ export async function runCommand(context: Context, args: readonly string[]): Pro
   return status
 }
 
-async function openOrHelp(context: Context, help: () => void): Promise<void> {
+async function openOrHelp(context: Context, help: () => void): Promise<number> {
   const terminal = context.terminal()
-  if (terminal === null || !canDraw(context.vars)) return help()
-  await (await import('./commands/tui.ts')).openTui(context, terminal)
+  if (terminal !== null && canDraw(context.vars)) return (await import('./commands/tui.ts')).openTui(context, terminal)
+  help()
+  return 0
 }
 
 function isHelp(thrown: unknown): boolean {

@@ -13,6 +13,12 @@ export interface Line {
   /** Styled by `Paint`, never wider than its box, free of control characters of others. */
   readonly text: string
   readonly target?: Target
+  /** Where a line holds several: columns from (included) to (excluded). */
+  readonly parts?: readonly { readonly from: number; readonly to: number; readonly target: Target }[]
+}
+
+export function targetAt(line: Line | undefined, column: number): Target | null {
+  return line?.parts?.find(({ from, to }) => column >= from && column < to)?.target ?? line?.target ?? null
 }
 
 export interface Box {

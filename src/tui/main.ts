@@ -1,10 +1,9 @@
-// The terminal UI: state, keys, effects and screen put together. Ink puts lines on the screen; everything else is plain functions.
+// The terminal UI: state, keys, effects and screen put together, and every way out of it.
 import type { ReadStream, WriteStream } from 'node:tty'
-import { Box, render, Text } from 'ink'
-import { createElement, useSyncExternalStore } from 'react'
 import type { App } from '../app.ts'
+import { createCanvas } from './canvas.ts'
 import { shownTab } from './context.ts'
-import type { Paint } from './draw.ts'
+import { type Paint, targetAt } from './draw.ts'
 import type { TuiEvent } from './events.ts'
 import type { Input } from './input.ts'
 import { createKeyTable, type OwnKeys } from './keys.ts'
@@ -34,21 +33,22 @@ export interface TuiOptions {
   readonly keys: OwnKeys
   readonly handOver: (argv: readonly string[], cwd: string) => Promise<number>
   readonly listFiles: (cwd: string) => Promise<readonly string[]>
+  /** Signals that would end the process; gives what stops listening. */
+  readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void
 }
 
 const tickMs = 100
+const hangUp = 129
 
-/** Resolves when the person leaves, or the terminal is gone. */
-export async function runTui(options: TuiOptions): Promise<void> {
+/** Resolves with the exit status when the person leaves, a signal says so, or the terminal is gone. */
+export async function runTui(options: TuiOptions): Promise<number> {
   const { app, input, output, vars, now, repository } = options
   const paint = createPaint(options.theme === 'auto' ? guessTheme(vars) : options.theme, colorDepth(vars))
   const keys = createKeyTable(options.keys)
   const layout = await recallLayout(options.layoutFile)
-  const size = () => ({ columns: output.columns || 80, rows: Math.max(1, (output.rows || 24) - 1) })
-  let leave: () => void = () => undefined
-  const left = new Promise<void>((resolve) => {
-    leave = resolve
-  })
+  const size = () => ({ columns: output.columns || 80, rows: output.rows || 24 })
+  const { promise: left, leave, crash } = createExit()
+  const remember = (state: TuiState) => rememberLayout(options.layoutFile, state)
   const runEffect = createEffects({
     app,
     repository: repository?.root ?? null,
@@ -56,9 +56,9 @@ export async function runTui(options: TuiOptions): Promise<void> {
     state: () => store.state,
     handOver,
     write: (sequence) => output.write(sequence),
-    remember: (state) => rememberLayout(options.layoutFile, state),
+    remember,
     listFiles: options.listFiles,
-    quit: () => leave(),
+    quit: () => leave(0),
   })
   const store = createStore({
     state: firstState({ size: size(), now: now(), repository, layout }),
@@ -71,57 +71,75 @@ export async function runTui(options: TuiOptions): Promise<void> {
   }
   const hear = (heard: Input) => {
     if (heard.kind !== 'mouse') return tell({ ...heard, at: now() })
-    const target = drawFrame(store.state, keys, paint)[heard.row]?.target ?? null
-    tell({ kind: 'mouse', action: heard.action, target, at: now() })
+    const line = drawFrame(store.state, keys, paint)[heard.row]
+    tell({ kind: 'mouse', action: heard.action, target: targetAt(line, heard.column), at: now() })
   }
   const screen = openScreen({
     input,
     output,
     onInput: hear,
     onResize: () => tell({ kind: 'resize', ...size(), at: now() }),
-    onGone: () => leave(),
+    onGone: () => leave(hangUp),
   })
-  const Frame = () => {
-    const state = useSyncExternalStore(store.subscribe, () => store.state)
-    const lines = drawFrame(state, keys, paint)
-    return createElement(
-      Box,
-      { flexDirection: 'column' },
-      // A line without a character takes no row in Ink.
-      lines.map((line, at) => createElement(Text, { key: at, wrap: 'truncate' }, line.text === '' ? ' ' : line.text)),
+  const canvas = createCanvas(output)
+  const draw = () => {
+    if (!screen.isOpen) return
+    const { state } = store
+    canvas.draw(
+      drawFrame(state, keys, paint).map(({ text }) => text),
+      state.size,
     )
   }
-  const mount = () =>
-    render(createElement(Frame), { stdout: output, exitOnCtrlC: false, patchConsole: false, incrementalRendering: true })
-  let ink = mount()
   async function handOver(argv: readonly string[], cwd: string): Promise<number> {
-    ink.unmount()
     const back = screen.lend()
     try {
       return await options.handOver(argv, cwd)
     } finally {
       back()
-      ink = mount()
+      canvas.forget()
       tell({ kind: 'resize', ...size(), at: now() })
     }
   }
+  const stopSignals = options.onSignal((signal) => {
+    if (signal === 'SIGHUP') screen.abandon()
+    leave(signal === 'SIGHUP' ? hangUp : signal === 'SIGTERM' ? 143 : 130)
+  })
+  process.on('uncaughtException', crash)
+  const stopDrawing = store.subscribe(draw)
   const stopTicking = tickWhile(store, () => store.dispatch({ kind: 'tick', at: now() }))
   const stopEvents = app.onEvent((event) => store.dispatch({ kind: 'app', event, at: now() }))
   const watch = app.keepWatch()
-  runEffect(listEffect(store.state.sessions))
-  runEffect({ kind: 'list_workers' })
-  for (const tab of store.state.tabs) runEffect(openEffect(tab))
+  watch.catch(crash)
   try {
-    await left
+    draw()
+    runEffect(listEffect(store.state.sessions))
+    runEffect({ kind: 'list_workers' })
+    for (const tab of store.state.tabs) runEffect(openEffect(tab))
+    return await left
   } finally {
     stopEvents()
     stopTicking()
-    ink.unmount()
+    stopDrawing()
     screen.close()
     store.close()
-    await (await watch).close()
+    // A disk that is full loses the layout, not the way out.
+    await remember(store.state).catch(() => undefined)
+    await watch.then((watching) => watching.close()).catch(() => undefined)
     await app.shutDown()
+    process.off('uncaughtException', crash)
+    stopSignals()
   }
+}
+
+/** The first way out that is taken counts. */
+function createExit() {
+  let leave: (status: number) => void = () => undefined
+  let crash: (error: unknown) => void = () => undefined
+  const promise = new Promise<number>((resolve, reject) => {
+    leave = resolve
+    crash = reject
+  })
+  return { promise, leave, crash }
 }
 
 /** How far one can scroll is known once it is laid out. */

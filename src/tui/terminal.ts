@@ -3,14 +3,19 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { createDecoder, type Input } from './input.ts'
 
-const enter = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[?1000h\u001b[?1006h\u001b[2J'
-const leave = '\u001b[?1006l\u001b[?1000l\u001b[?2004l\u001b[?25h\u001b[?1049l'
+// No wrapping at the edge (7): a character that is wider than we think must not push the rows below it down.
+const enter = '\u001b[?1049h\u001b[?7l\u001b[?25l\u001b[?2004h\u001b[?1000h\u001b[?1006h\u001b[2J'
+const leave = '\u001b[0m\u001b[?1006l\u001b[?1000l\u001b[?2004l\u001b[?25h\u001b[?7h\u001b[?1049l'
 /** Longer than the pieces of one sequence are apart, shorter than a person notices. */
 const escapeMs = 25
 
 export interface Screen {
+  /** False while another program has the terminal, and after it was closed. */
+  readonly isOpen: boolean
   /** Stops reading and shows the shell's screen again; gives what takes it back. */
   lend(): () => void
+  /** The terminal is gone: nothing more is written to it. */
+  abandon(): void
   close(): void
 }
 
@@ -27,15 +32,21 @@ export function openScreen({ input, output, onInput, onResize, onGone }: ScreenO
   let decoder = createDecoder()
   let timer: NodeJS.Timeout | null = null
   let isOpen = false
+  let isGone = false
   const hear = (inputs: readonly Input[]) => {
-    for (const each of inputs) onInput(each)
+    for (const each of inputs) if (isOpen) onInput(each)
   }
   const onData = (chunk: string) => {
     if (timer !== null) clearTimeout(timer)
     hear(decoder.push(chunk))
     timer = decoder.isWaiting ? setTimeout(() => hear(decoder.flush()), escapeMs) : null
   }
+  const gone = () => {
+    isGone = true
+    onGone()
+  }
   const open = () => {
+    if (isGone) return
     isOpen = true
     decoder = createDecoder()
     input.setEncoding('utf8')
@@ -51,27 +62,33 @@ export function openScreen({ input, output, onInput, onResize, onGone }: ScreenO
     input.off('data', onData)
     input.pause()
     // A terminal that is gone can be neither written to nor set back; there is nothing left to restore.
-    if (!output.destroyed) output.write(leave)
-    if (!input.destroyed) input.setRawMode(false)
+    if (isGone || output.destroyed || input.destroyed) return
+    output.write(leave)
+    input.setRawMode(false)
   }
   output.on('resize', onResize)
-  input.on('end', onGone)
-  input.on('error', onGone)
-  output.on('error', onGone)
+  input.on('end', gone)
+  input.on('error', gone)
+  output.on('error', gone)
   process.on('exit', shut)
   open()
   return {
+    get isOpen() {
+      return isOpen && !isGone
+    },
     lend() {
       shut()
       return open
     },
+    abandon() {
+      isGone = true
+    },
     close() {
       shut()
       output.off('resize', onResize)
-      input.off('end', onGone)
-      input.off('error', onGone)
-      output.off('error', onGone)
+      input.off('end', gone)
       process.off('exit', shut)
+      // The listeners for errors stay: what was written last may fail only now.
     },
   }
 }

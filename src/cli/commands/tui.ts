@@ -1,20 +1,22 @@
 // `offshoot` alone: the terminal UI. Where there is no terminal to draw on, the help.
 import { basename, join } from 'node:path'
 import { exec } from '../../lib/exec.ts'
-import type { Context } from '../context.ts'
+import type { Context, SignalListener } from '../context.ts'
 import { launchHere } from '../forking/launch.ts'
 import type { Terminal } from '../terminal.ts'
 
 const mostFiles = 50_000
 
-export async function openTui(context: Context, { input, output }: Terminal): Promise<void> {
+/** Gives the exit status. */
+export async function openTui(context: Context, { input, output }: Terminal): Promise<number> {
   const app = await context.app()
   const [{ runTui }, repository, theme] = await Promise.all([
     import('../../tui/main.ts'),
     app.repositoryOf(context.cwd),
     context.setting<'auto' | 'dark' | 'light'>('tui.theme'),
   ])
-  await runTui({
+  let onSignal: SignalListener = () => undefined
+  return await runTui({
     app,
     input,
     output,
@@ -24,7 +26,17 @@ export async function openTui(context: Context, { input, output }: Terminal): Pr
     layoutFile: join(context.paths.root, 'tui.json'),
     theme,
     keys: {},
-    handOver: (argv, cwd) => launchHere(context, { argv, cwd, env: {} }),
+    async handOver(argv, cwd) {
+      try {
+        return await launchHere(context, { argv, cwd, env: {} })
+      } finally {
+        context.takeSignals(onSignal) // the launcher had them
+      }
+    },
+    onSignal(listener) {
+      onSignal = listener
+      return context.takeSignals(listener)
+    },
     listFiles: (cwd) => listFiles(context, cwd),
   })
 }

@@ -23,8 +23,8 @@ export function drawFrame(state: TuiState, keys: KeyTable, paint: Paint): readon
   if (columns < smallest.columns || rows < smallest.rows) return drawTooSmall(state.size, paint)
   const top = drawTabs(state, columns, paint)
   const bottom = drawFooter(state, keys, columns, paint)
-  const body = drawBody(state, keys, { columns, rows: rows - top.length - bottom.length }, paint)
-  return fill([...top, ...body, ...bottom], state.size)
+  const box = { columns, rows: rows - top.length - bottom.length }
+  return fill([...top, ...fill(drawBody(state, keys, box, paint), box), ...bottom], state.size)
 }
 
 function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): readonly Line[] {
