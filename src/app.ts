@@ -7,6 +7,7 @@ import type { AfterOptions, AfterReport } from './capture/after.ts'
 import { createCapture } from './capture/capture.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './capture/watcher.ts'
 import { createCatalog } from './catalog/catalog.ts'
+import type { TurnRange, TurnsRead } from './catalog/read-turns.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
 import { readSetting } from './config/read.ts'
@@ -102,6 +103,11 @@ export interface App {
     options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
   ): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
+  /**
+   * The messages of some turns (the last ones, or numbers from-to), and all turns. Reads as much of the file as these take, and
+   * walks over no folders: what was written since the last refresh is there all the same.
+   */
+  readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */

@@ -37,6 +37,9 @@ export interface TurnMark {
 
 export function createTurnTable(db: Database) {
   const select = db.prepare<[number], Row>(`SELECT ${columns} FROM turns WHERE session_key = ? ORDER BY position`)
+  const live = db.prepare<[number], Row>(
+    `SELECT ${columns} FROM turns WHERE session_key = ? AND number IS NOT NULL ORDER BY position`,
+  )
   const marks = db.prepare<[number], TurnMark>(
     `SELECT id, number, started_at AS startedAt, messages, last_message_id AS lastMessageId,
        COALESCE(input_tokens, 0) AS inputTokens, COALESCE(cached_input_tokens, 0) AS cachedInputTokens,
@@ -54,6 +57,8 @@ export function createTurnTable(db: Database) {
   )
   return {
     of: (sessionKey: number): Turn[] => select.all(sessionKey).map(toTurn),
+    /** Without those of dead branches. */
+    live: (sessionKey: number): Turn[] => live.all(sessionKey).map(toTurn),
     marksOf: (sessionKey: number): TurnMark[] => marks.all(sessionKey),
     /** Keys of the sessions whose live chain begins with this turn, or that have it on a dead branch. */
     holdersOf: (id: string): number[] => holders.all(id).map(({ sessionKey }) => sessionKey),
