@@ -43,7 +43,9 @@ function surestLeaf(index: LineIndex, first: number): number {
   if (checkpoint.leafUuid !== null) {
     const named = rows.byUuid.get(checkpoint.leafUuid)
     if (named === undefined) return noRow
-    if (!climb(index, named).includes(first) || !climb(index, lastRow).includes(first)) return noRow
+    // What is above the last row is only known as far as the part goes.
+    const above = climb(index, lastRow)
+    if (!above.includes(first) || (!above.includes(named) && !climb(index, named).includes(first))) return noRow
   }
   // A compaction before the part may have kept messages: then another rule holds.
   const leaves = [true, false].map((preservedBefore) => {

@@ -29,8 +29,6 @@ export interface Branch {
   readonly history: History
   /** Where the last file ended when reading began: all passes must see the same lines. */
   readonly to: number
-  /** Where to begin in the last file, at the start of a turn; what stands before is not told. Not with a survey. */
-  readonly from?: number
   /** Absent for a thread of which every turn is live. */
   readonly surveyed?: Surveyed
   readonly untilMessage?: string
@@ -40,14 +38,13 @@ export interface Branch {
 const heaviestTurn = 16_000_000
 
 export async function* emitBranch(branch: Branch, view: 'all' | 'context'): AsyncGenerator<Entry> {
-  const { history, to, from } = branch
-  const bounds = from === undefined ? { to } : { from, to }
+  const { history, to } = branch
   const emitter = new Emitter(branch, view)
-  for (const next of scanHistory(history, bounds)) {
+  for (const next of scanHistory(history, { to })) {
     if (next === pause) await breathe()
     else emitter.take(next)
     if (emitter.queue.weight > heaviestTurn && !emitter.knowsTurns)
-      emitter.learn((await surveyHistory(history, {}, bounds)).state)
+      emitter.learn((await surveyHistory(history, {}, { to })).state)
     for (let entry = emitter.queue.next(); entry !== undefined; entry = emitter.queue.next()) yield entry
     if (emitter.queue.done) return
   }

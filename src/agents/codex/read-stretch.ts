@@ -1,87 +1,101 @@
-// Reads some turns of a thread from a part of its file. Rollouts are written in order, so reading may begin where a turn starts;
-// one turn more is read in front, for what turns tell only as a difference to the one before (token counts).
-import { lineStarts } from '../../lib/line-starts.ts'
+// Reads some turns of a thread from the end of its history. Rollouts are written in order, so reading may begin where a turn
+// starts: a bit before these turns, because tokens are told as a difference to what was told last.
+import { isObject } from '../../lib/jsonl.ts'
 import type { Turn } from '../../model/session.ts'
 import type { AgentEnv, Entry, SessionFile, Stretch, StretchOptions } from '../agent.ts'
 import { boundsOf, fitsKnown, guessBytes } from '../read-stretch.ts'
 import { emitBranch } from './emit.ts'
-import { type History, resolveHistory } from './history.ts'
-import { breathe, pause, scanRecords, textOrNull } from './lines.ts'
+import { type HistoryPart, scanHistory } from './history.ts'
+import { type HistoryEnd, historyEnds } from './history-ends.ts'
+import { breathe, pause, type RolloutRecord, textOrNull } from './lines.ts'
+
+/** What `before` itself starts with, which is short. */
+const marginBytes = 1 << 16
 
 export async function readStretch(file: SessionFile, env: AgentEnv, options: StretchOptions): Promise<Stretch | null> {
   const { path } = file
   const bounds = path.endsWith('.zst') ? null : boundsOf(file, options, marginBytes)
   if (bounds === null) return null
-  for (const from of lineStarts(path, bounds.end, guessBytes(options, bounds))) {
-    const part = await findPart(path, from, bounds.end, options)
-    if (part === undefined) continue
-    if (part === null || (part.from === 0 && isContinued(path, env))) return null
-    const { entries, turns } = await tell(path, part, options)
-    return fitsKnown(turns, options, bounds) ? { entries, offset: part.offset } : null
+  for (const end of historyEnds(path, env, bounds.end, guessBytes(options, bounds))) {
+    const found = await findTurns(end, bounds.end, options)
+    if (found === 'not here') continue
+    if (found === 'cannot be told') return null
+    const { entries, turns } = await tell(found, options)
+    if (fitsKnown(turns, options, bounds))
+      return { entries, offset: found.path === path ? found.offset : Number.POSITIVE_INFINITY }
   }
   return null
 }
 
-/** The line of `before` itself, which is short. */
-const marginBytes = 1 << 16
-
-interface Part {
-  readonly from: number
-  readonly to: number
-  /** Where the first of the turns starts. */
+interface Place {
+  readonly part: number
   readonly offset: number
 }
 
-/** `undefined`: not in view yet; `null`: cannot be told from a part. */
-async function findPart(
-  path: string,
-  from: number,
-  end: number,
+interface Found {
+  /** What to read: from a turn before the first of these on, up to the start of the one behind the last. */
+  readonly parts: readonly HistoryPart[]
+  readonly to: number
+  /** Where the first of these turns starts. */
+  readonly path: string
+  readonly offset: number
+}
+
+async function findTurns(
+  { parts, isAll }: HistoryEnd,
+  to: number,
   { known, before }: StretchOptions,
-): Promise<Part | null | undefined> {
+): Promise<Found | 'not here' | 'cannot be told'> {
   const wanted = known[0]
-  let [warmUp, offset, to]: (number | undefined)[] = []
+  let start: Place | undefined
+  let warmUp: Place | undefined
+  let first: Place | undefined
+  let last: Place = { part: parts.length - 1, offset: to }
   let isOver = false
-  for (const record of scanRecords(path, { from, to: end })) {
+  for (const record of scanHistory({ parts, meta: null, firstMeta: null, broken: null }, { to })) {
     if (record === pause) {
       await breathe()
       continue
     }
+    const { part, offset, type, subtype } = record
     if (isOver) {
-      to = record.offset
+      last = { part, offset }
       break
     }
-    if (record.type !== 'event_msg') continue
+    if (first === undefined && tellsTokens(record)) warmUp = start
+    if (type !== 'event_msg') continue
     // The turns it drops are told apart only by a survey of the whole.
-    if (record.subtype === 'thread_rolled_back' && offset !== undefined) return null
-    if (record.subtype !== 'task_started' && record.subtype !== 'turn_started') continue
+    if (subtype === 'thread_rolled_back' && first !== undefined) return 'cannot be told'
+    if (subtype !== 'task_started' && subtype !== 'turn_started') continue
     const turnId = textOrNull(record.payload?.turn_id)
-    if (turnId === wanted?.id) offset ??= record.offset
-    else if (offset === undefined) warmUp = record.offset
+    if (turnId === wanted?.id) first ??= { part, offset }
+    else if (first === undefined) start = { part, offset }
     isOver = before !== undefined && turnId === before.turnId
   }
-  if (offset === undefined || (before !== undefined && !isOver)) return from === 0 ? null : undefined
-  if (wanted?.number === 1 || warmUp === undefined) return from === 0 ? { from: 0, to: to ?? end, offset } : undefined
-  return { from: warmUp, to: to ?? end, offset }
+  const begin = wanted?.number === 1 ? undefined : (warmUp ?? start)
+  if (first === undefined || (before !== undefined && !isOver) || (begin === undefined && !isAll)) return 'not here'
+  return { ...cut(parts, begin, last), path: parts[first.part]?.path ?? '', offset: first.offset }
 }
 
-/** What stands before the first turn of the file may be of another one. */
-function isContinued(path: string, env: AgentEnv): boolean {
-  return resolveHistory(path, env).parts.length > 1
+function tellsTokens(record: RolloutRecord): boolean {
+  if (record.type === 'token_usage_record') return true
+  return record.type === 'event_msg' && record.subtype === 'token_count' && isObject(record.payload?.info)
 }
 
-async function tell(path: string, { from, to }: Part, { known, before }: StretchOptions) {
+function cut(parts: readonly HistoryPart[], begin: Place | undefined, last: Place): Pick<Found, 'parts' | 'to'> {
+  const at = begin?.part ?? 0
+  const kept = parts.slice(at, last.part + 1)
+  const [top] = kept
+  if (begin === undefined || top === undefined) return { parts: kept, to: last.offset }
+  return { parts: [{ ...top, from: begin.offset }, ...kept.slice(1)], to: last.offset }
+}
+
+async function tell({ parts, to }: Found, { known, before }: StretchOptions): Promise<{ entries: Entry[]; turns: Turn[] }> {
   const first = known[0]
-  const history: History = {
-    parts: [{ path, end: Number.POSITIVE_INFINITY, inherited: false }],
-    meta: null,
-    firstMeta: null,
-    broken: null,
-  }
   const entries: Entry[] = []
   const turns: Turn[] = []
   let inside = first?.number === 1
-  for await (const entry of emitBranch({ history, from, to }, 'all')) {
+  for await (const entry of emitBranch({ history: { parts, meta: null, firstMeta: null, broken: null }, to }, 'all')) {
     if (entry.kind === 'skipped') continue
     if (entry.kind !== 'turn') {
       if (inside) entries.push(entry)
