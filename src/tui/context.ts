@@ -16,5 +16,6 @@ export function keyContext(state: TuiState): KeyContext {
   if (tab === null) return state.sessions.typing ? 'search' : 'sessions'
   if (tab.backtrack !== null) return 'backtrack'
   if (tab.focus === 'transcript') return 'transcript'
-  return tab.composer.completion === null ? 'composer' : 'completion'
+  // Files that are still looked for are no choices yet: Enter sends.
+  return (tab.composer.completion?.choices.length ?? 0) === 0 ? 'composer' : 'completion'
 }

@@ -1,6 +1,5 @@
 // What screens and widgets are made of: pure functions from state to lines. Ink puts the lines on the terminal and nothing else:
 // a frame of 200x60 must cost a few milliseconds while an answer streams.
-import type { TuiState } from './state.ts'
 
 /** What a click on a line means. */
 export type Target =
@@ -45,6 +44,3 @@ export interface Paint {
   readonly link: (text: string) => string
   readonly frame: (text: string) => string
 }
-
-/** Exactly `box.rows` lines. */
-export type DrawScreen = (state: TuiState, box: Box, paint: Paint) => readonly Line[]

@@ -7,6 +7,7 @@ import type { SearchAnswer } from '../model/search.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
+import type { Effect } from './effects.ts'
 import type { TabId } from './state.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
@@ -58,6 +59,7 @@ export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'completed'; readonly tabId: TabId; readonly word: string; readonly files: readonly string[] }
   | { readonly kind: 'told'; readonly text: string }
   | { readonly kind: 'open_failed'; readonly tabId: TabId; readonly message: string }
-  | { readonly kind: 'failed'; readonly message: string; readonly hint: string }
+  /** `of`: what could not be done, where that leaves something on the screen waiting. */
+  | { readonly kind: 'failed'; readonly message: string; readonly hint: string; readonly of?: Effect['kind'] }
   | { readonly kind: 'app'; readonly event: AppEvent }
 )

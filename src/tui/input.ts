@@ -1,6 +1,7 @@
 // Bytes of a terminal as keys, pastes and mouse events. tmux's default escape-time makes two Escapes one chunk `ESC ESC`: that is
 // two Escapes, not Alt+Escape. A sequence may come in pieces: an Escape at the end of a chunk is decided a moment later.
 import type { KeyPress } from './events.ts'
+import { readSequence } from './input-sequence.ts'
 
 export type Input =
   | { readonly kind: 'key'; readonly key: KeyPress }
@@ -12,9 +13,17 @@ export type Input =
       readonly row: number
     }
 
+export interface Read {
+  readonly length: number
+  /** `null`: understood and of no interest (focus reports, answers of the terminal, mouse moves). */
+  readonly input: Input | null
+}
+
 const esc = '\u001b'
 const pasteStart = `${esc}[200~`
 const pasteEnd = `${esc}[201~`
+/** A paste that never ends would swallow every key for good. */
+const longestPaste = 16 * 1024 * 1024
 
 export interface Decoder {
   /** What is whole by now; the rest waits. */
@@ -29,12 +38,14 @@ export function createDecoder(): Decoder {
   let rest = ''
   const take = (isLast: boolean): Input[] => {
     const found: Input[] = []
-    while (rest !== '') {
-      const next = readOne(rest, isLast)
+    let at = 0
+    while (at < rest.length) {
+      const next = readOne(rest, at, isLast)
       if (next === null) break
-      rest = rest.slice(next.length)
+      at += next.length
       if (next.input !== null) found.push(next.input)
     }
+    rest = rest.slice(at)
     return found
   }
   return {
@@ -49,128 +60,70 @@ export function createDecoder(): Decoder {
   }
 }
 
-interface Read {
-  readonly length: number
-  /** `null`: understood and of no interest (focus reports, answers of the terminal, mouse moves). */
-  readonly input: Input | null
+/** `null`: more has to come before it can be told. */
+function readOne(all: string, at: number, isLast: boolean): Read | null {
+  if (all[at] !== esc) return readPlain(all, at, isLast)
+  if (all.startsWith(pasteStart, at)) return readPaste(all, at)
+  const second = all[at + 1]
+  if (second === undefined) return isLast ? press('esc', 1) : null
+  if (second === esc) return press('esc', 1)
+  if (second === '[' || second === 'O') return readSequence(all.slice(at, at + 80), isLast)
+  if (second === ']' || second === 'P' || second === '_') return readString(all, at, isLast)
+  const plain = readPlain(all, at + 1, isLast)
+  if (plain === null) return null
+  if (plain.input?.kind !== 'key') return { length: plain.length + 1, input: null }
+  return press(withAlt(plain.input.key.name), plain.length + 1)
 }
 
-function readOne(text: string, isLast: boolean): Read | null {
-  if (!text.startsWith(esc)) return readPlain(text)
-  if (text.startsWith(pasteStart)) {
-    const end = text.indexOf(pasteEnd)
-    if (end === -1) return null // however long it takes: nothing in it is a key
-    return { length: end + pasteEnd.length, input: { kind: 'paste', text: text.slice(pasteStart.length, end) } }
-  }
-  if (text.length === 1) return isLast ? press('esc', 1) : null
-  if (text[1] === esc) return press('esc', 1)
-  if (text[1] === '[') return readSequence(text, isLast)
-  if (text[1] === 'O') return readApplication(text, isLast)
-  const plain = readPlain(text.slice(1))
-  if (plain?.input?.kind !== 'key') return press('esc', 1)
-  const { name } = plain.input.key
-  const isUpper = /^\p{Lu}$/u.test(name)
-  return press(`alt+${isUpper ? 'shift+' : ''}${name.toLowerCase()}`, plain.length + 1)
+/** However long it takes: nothing in it is a key. */
+function readPaste(all: string, at: number): Read | null {
+  const start = at + pasteStart.length
+  const end = all.indexOf(pasteEnd, start)
+  if (end === -1 && all.length - start < longestPaste) return null
+  const text = end === -1 ? all.slice(start) : all.slice(start, end)
+  return { length: pasteStart.length + text.length + (end === -1 ? 0 : pasteEnd.length), input: { kind: 'paste', text } }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals speak in them
+const stringEnd = /\u0007|\u001b\\/g
+
+/** Answers of the terminal (its colours, its name) run up to BEL or ESC \; a person who pressed Alt with such a letter sends no more. */
+function readString(all: string, at: number, isLast: boolean): Read | null {
+  stringEnd.lastIndex = at + 2
+  const end = stringEnd.exec(all)
+  if (end !== null) return { length: end.index + end[0].length - at, input: null }
+  return isLast ? press(withAlt(all[at + 1] ?? ''), 2) : null
 }
 
 const controls: Readonly<Record<string, string>> = {
   '\r': 'enter',
-  '\n': 'ctrl+j',
   '\t': 'tab',
   '\u007f': 'backspace',
-  '\b': 'ctrl+h',
   '\0': 'ctrl+space',
+  ' ': 'space',
 }
-const segmenter = new Intl.Segmenter()
 
-function readPlain(text: string): Read | null {
-  const [first] = segmenter.segment(text)
-  if (first === undefined) return null
-  const { segment } = first
-  if (segment === '\r\n') return press('enter', 2)
-  const named = controls[segment]
+/** One code point: joined ones (a family, a flag, an accent) come together again where they are typed, however they were sent. */
+function readPlain(all: string, at: number, isLast: boolean): Read | null {
+  const code = all.codePointAt(at) ?? 0
+  const text = String.fromCodePoint(code)
+  const named = controls[text]
   if (named !== undefined) return press(named, 1)
-  const code = segment.charCodeAt(0)
-  if (code < 0x20) return press(`ctrl+${String.fromCharCode(code + 0x60)}`, 1)
-  return { length: segment.length, input: { kind: 'key', key: { name: segment === ' ' ? 'space' : segment, text: segment } } }
+  if (code < 0x1b) return press(`ctrl+${String.fromCharCode(code + 0x60)}`, 1)
+  if (code < 0x20) return press(`ctrl+${String.fromCharCode(code + 0x40)}`, 1)
+  if (code >= 0x80 && code < 0xa0) return { length: 1, input: null }
+  // Half a pair: the other half may come; alone it is nothing.
+  if (code >= 0xd800 && code <= 0xdfff)
+    return code <= 0xdbff && at + 1 === all.length && !isLast ? null : { length: 1, input: null }
+  return press(text, text.length)
 }
 
-const letters: Readonly<Record<string, string>> = {
-  A: 'up',
-  B: 'down',
-  C: 'right',
-  D: 'left',
-  H: 'home',
-  F: 'end',
-  P: 'f1',
-  Q: 'f2',
-  R: 'f3',
-  S: 'f4',
-  Z: 'shift+tab',
-}
-const numbers: Readonly<Record<string, string>> = {
-  1: 'home',
-  2: 'insert',
-  3: 'delete',
-  4: 'end',
-  5: 'pageup',
-  6: 'pagedown',
-  7: 'home',
-  8: 'end',
-  11: 'f1',
-  12: 'f2',
-}
-const codes: Readonly<Record<number, string>> = { 9: 'tab', 13: 'enter', 27: 'esc', 32: 'space', 127: 'backspace' }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals speak in them
-const sequence = /^\u001b\[([<?>=]?)([\d;:]*)([ -/]*)([@-~])/
-
-function readSequence(text: string, isLast: boolean): Read | null {
-  const match = sequence.exec(text)
-  if (match === null) return isLast || text.length > 64 ? press('esc', 1) : null
-  const [whole, mark = '', given = '', , final = ''] = match
-  const { length } = whole
-  const parts = given.split(';').map((part) => Number(part.split(':')[0] || '0'))
-  const [first = 0, second = 1, third = 0] = parts
-  if (mark === '<') return { length, input: readMouse(first, second, third, final) }
-  if (mark !== '') return { length, input: null }
-  if (final === 'u') return press(modified(nameOfCode(first), second, first), length)
-  if (final === '~' && first === 27 && parts.length === 3) return press(modified(nameOfCode(third), second, third), length)
-  const name = final === '~' ? numbers[String(first)] : letters[final]
-  if (name === undefined) return { length, input: null }
-  return press(modified(name, parts.length > 1 ? second : 1, 0), length)
+function withAlt(name: string): string {
+  if (name.startsWith('ctrl+')) return `ctrl+alt+${name.slice(5)}`
+  return /^\p{Lu}$/u.test(name) ? `alt+shift+${name.toLowerCase()}` : `alt+${name}`
 }
 
-function readApplication(text: string, isLast: boolean): Read | null {
-  if (text.length < 3) return isLast ? press('alt+shift+o', 2) : null
-  const name = letters[text[2] ?? '']
-  return name === undefined ? press('alt+shift+o', 2) : press(name, 3)
-}
-
-function nameOfCode(code: number): string {
-  return codes[code] ?? String.fromCodePoint(Math.min(code, 0x10ffff))
-}
-
-/** `mods` as terminals count them: 1 plus shift 1, alt 2, ctrl 4. A letter with shift alone is that letter in capitals. */
-function modified(name: string, mods: number, code: number): string {
-  const bits = Math.max(0, mods - 1)
-  const [shift, alt, ctrl] = [(bits & 1) !== 0, (bits & 2) !== 0, (bits & 4) !== 0]
-  const isLetter = code !== 0 && codes[code] === undefined
-  if (isLetter && !alt && !ctrl) return shift ? name.toUpperCase() : name
-  const base = isLetter ? name.toLowerCase() : name
-  const isUpper = isLetter && base !== name
-  return `${ctrl ? 'ctrl+' : ''}${alt ? 'alt+' : ''}${shift || isUpper ? 'shift+' : ''}${base}`
-}
-
-/** SGR reports: button, column, row; `M` pressed, `m` let go. */
-function readMouse(button: number, column: number, row: number, final: string): Input | null {
-  const place = { column: column - 1, row: row - 1 }
-  if (button === 64) return { kind: 'mouse', action: 'wheel_up', ...place }
-  if (button === 65) return { kind: 'mouse', action: 'wheel_down', ...place }
-  return button === 0 && final === 'M' ? { kind: 'mouse', action: 'click', ...place } : null
-}
-
-function press(name: string, length: number): Read {
+export function press(name: string, length: number): Read {
   const text = [...name].length === 1 ? name : name === 'space' ? ' ' : ''
   return { length, input: { kind: 'key', key: { name, text } } }
 }

@@ -52,7 +52,7 @@ export const actions = [
     palette: true,
   },
   { id: 'quit', label: 'Leave offshoot', keys: { everywhere: ['ctrl+q'], sessions: ['q'] }, palette: true },
-  { id: 'stop', label: 'Stop the turn, or clear the line; twice: leave', keys: { everywhere: ['ctrl+c'] } },
+  { id: 'stop', label: 'Stop the turn, or clear the line; twice: leave offshoot', keys: { everywhere: ['ctrl+c'] } },
   { id: 'show_sessions', label: 'Sessions', keys: { everywhere: ['alt+0'] }, palette: true },
   { id: 'next_tab', label: 'Next tab', keys: { everywhere: ['alt+right', 'ctrl+pagedown'] }, palette: true },
   { id: 'previous_tab', label: 'Previous tab', keys: { everywhere: ['alt+left', 'ctrl+pageup'] }, palette: true },
@@ -118,6 +118,8 @@ export const actions = [
   },
   { id: 'accept', label: 'Take it', keys: { completion: ['tab', 'enter'] } },
   { id: 'unfold', label: 'Fold or unfold', short: 'unfold', keys: { transcript: ['space', 'enter'] } },
+  { id: 'next_fold', label: 'To the next that can be unfolded', keys: { transcript: ['n', 'right'] } },
+  { id: 'previous_fold', label: 'To the one before', short: 'which', keys: { transcript: ['p', 'left'] } },
   { id: 'unfold_all', label: 'Fold or unfold everything', keys: { transcript: ['u'] }, palette: true },
 
   // Editing a line
@@ -150,7 +152,7 @@ export const actions = [
 
   // Permissions
   { id: 'choose', label: 'Answer', short: 'answer', keys: { permission: ['enter'], palette: ['enter'], ask: ['enter'] } },
-  { id: 'confirm', label: 'Yes, do it', short: 'yes', keys: { confirm: ['y', 'enter'] } },
+  { id: 'confirm', label: 'Yes, do it', short: 'yes', keys: { confirm: ['y'] } },
   { id: 'allow', label: 'Allow', short: 'allow', keys: { permission: ['y'] } },
   { id: 'allow_session', label: 'Allow for this session', short: 'always', keys: { permission: ['a'] } },
   { id: 'deny', label: 'Deny', short: 'deny', keys: { permission: ['n'] } },
@@ -164,7 +166,12 @@ export const actions = [
   { id: 'send_worker', label: 'Send it a prompt', short: 'send', keys: { workers: ['s'] } },
   { id: 'fork_worker', label: 'Fork it', short: 'fork', keys: { workers: ['f'] } },
   { id: 'stop_worker', label: 'Stop it', short: 'stop', keys: { workers: ['x'] } },
-  { id: 'close', label: 'Close', short: 'close', keys: { diff: ['q'], help: ['q', '?'], tree: ['q'], workers: ['q'] } },
+  {
+    id: 'close',
+    label: 'Close',
+    short: 'close',
+    keys: { diff: ['q'], help: ['q', '?'], tree: ['q'], workers: ['q'], confirm: ['n', 'q'] },
+  },
 ] as const satisfies readonly Action[]
 
 export type ActionId = (typeof actions)[number]['id']
@@ -174,37 +181,54 @@ export type OwnKeys = Partial<Record<ActionId, readonly string[]>>
 
 export interface KeyTable {
   find(context: KeyContext, name: string): ActionId | null
-  /** The first key of an action in a context, for footer and help; `null`: it has none there. */
+  /** The first key that does this in a context, for footer and help; `null`: none does. */
   keyOf(context: KeyContext, id: ActionId): string | null
   /** All of them, in that very context. */
   keysOf(context: KeyContext | 'everywhere', id: ActionId): readonly string[]
-  /** Names that two actions claim in one context. */
+  /** Keys of the person's own that cannot do what they were set for, or take one away that is needed: each as a sentence. */
   readonly conflicts: readonly string[]
 }
 
+const all = actions as readonly (Action & { readonly id: ActionId })[]
+
+export const keyContexts = [...new Set(all.flatMap(({ keys }) => Object.keys(keys)))].filter(
+  (context): context is KeyContext => context !== 'everywhere',
+)
+
+/** Rows of the help page: each context has a title, its actions and a blank. */
+export const helpLength = keyContexts.length * 2 + 2 + all.reduce((sum, { keys }) => sum + Object.keys(keys).length, 0)
+
 export function createKeyTable(own: OwnKeys = {}): KeyTable {
-  const byContext = new Map<string, ActionId>()
-  const firsts = new Map<string, string>()
+  const byPlace = new Map<string, ActionId>()
   const conflicts: string[] = []
-  for (const action of actions as readonly (Action & { readonly id: ActionId })[]) {
+  for (const action of all) {
     for (const [context, names] of Object.entries(action.keys)) {
       for (const name of own[action.id] ?? names) {
-        const place = `${context} ${name}`
-        const taken = byContext.get(place)
-        if (taken !== undefined && taken !== action.id) conflicts.push(`${name} in ${context}: ${taken} and ${action.id}`)
-        byContext.set(place, action.id)
-        if (!firsts.has(`${context} ${action.id}`)) firsts.set(`${context} ${action.id}`, name)
+        const taken = byPlace.get(`${context} ${name}`)
+        if (taken !== undefined && taken !== action.id) conflicts.push(`${name} is both ${taken} and ${action.id} in ${context}.`)
+        // What a person has set goes before what comes along.
+        if (taken === undefined || own[action.id] !== undefined) byPlace.set(`${context} ${name}`, action.id)
       }
     }
   }
+  const find = (context: string, name: string) => byPlace.get(`${context} ${name}`) ?? byPlace.get(`everywhere ${name}`) ?? null
+  const keysOf = (context: string, id: ActionId) =>
+    [...byPlace].flatMap(([place, action]) => {
+      const [where = '', name = ''] = place.split(' ')
+      return where === context && action === id ? [name] : []
+    })
+  for (const id of Object.keys(own) as ActionId[]) {
+    for (const name of keysOf('everywhere', id)) {
+      if ([...name].length === 1) conflicts.push(`${name} is ${id} everywhere: it can no longer be typed.`)
+      const hidden = keyContexts.filter((context) => find(context, name) !== id)
+      if (hidden.length > 0) conflicts.push(`${name} is not ${id} in ${hidden.join(', ')}: something else has it there.`)
+    }
+  }
   return {
-    find: (context, name) => byContext.get(`${context} ${name}`) ?? byContext.get(`everywhere ${name}`) ?? null,
-    keyOf: (context, id) => firsts.get(`${context} ${id}`) ?? firsts.get(`everywhere ${id}`) ?? null,
-    keysOf: (context, id) =>
-      [...byContext].flatMap(([place, action]) => {
-        const [where = '', name = ''] = place.split(' ')
-        return where === context && action === id ? [name] : []
-      }),
+    find,
+    keyOf: (context, id) =>
+      [...keysOf(context, id), ...keysOf('everywhere', id)].find((name) => find(context, name) === id) ?? null,
+    keysOf,
     conflicts,
   }
 }

@@ -1,6 +1,7 @@
 // The terminal UI: state, keys, effects and screen put together, and every way out of it.
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { App } from '../app.ts'
+import { watchIndex } from '../search/watch-index.ts'
 import { createCanvas } from './canvas.ts'
 import { shownTab } from './context.ts'
 import { type Paint, targetAt } from './draw.ts'
@@ -10,7 +11,7 @@ import { createKeyTable, type OwnKeys } from './keys.ts'
 import { recallLayout, rememberLayout } from './remember.ts'
 import { createEffects } from './run-effects.ts'
 import { drawFrame } from './screens/frame.ts'
-import { transcriptLimit } from './screens/tab.ts'
+import { revealedScroll, transcriptLimit } from './screens/tab.ts'
 import type { TuiState } from './state.ts'
 import { firstState } from './state-first.ts'
 import { createStore } from './store.ts'
@@ -109,6 +110,14 @@ export async function runTui(options: TuiOptions): Promise<number> {
   const stopTicking = tickWhile(store, () => store.dispatch({ kind: 'tick', at: now() }))
   const stopEvents = app.onEvent((event) => store.dispatch({ kind: 'app', event, at: now() }))
   const watch = app.keepWatch()
+  const indexing = watchIndex(app, {
+    onIndexed: () => {
+      const { query, scope, agent } = store.state.sessions
+      if (query !== null && query.text.trim() !== '') runEffect({ kind: 'search', text: query.text, scope, agent })
+    },
+    onProblem: (problem) => store.dispatch({ kind: 'told', text: problem, at: now() }),
+  })
+  indexing.catch(crash)
   watch.catch(crash)
   try {
     draw()
@@ -124,7 +133,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
     store.close()
     // A disk that is full loses the layout, not the way out.
     await remember(store.state).catch(() => undefined)
-    await watch.then((watching) => watching.close()).catch(() => undefined)
+    await Promise.allSettled([watch, indexing].map(async (each) => (await each).close()))
     await app.shutDown()
     process.off('uncaughtException', crash)
     stopSignals()
@@ -149,7 +158,10 @@ function boundScroll(
   tell: (event: { kind: 'scrolled'; tabId: string; scroll: number; atTop: boolean }) => void,
 ): void {
   const tab = shownTab(state)
-  if (tab === null || tab.transcript.scroll === 0) return
+  if (tab === null) return
+  const revealed = revealedScroll(state, tab, paint)
+  if (revealed !== null) return tell({ kind: 'scrolled', tabId: tab.id, scroll: revealed, atTop: false })
+  if (tab.transcript.scroll === 0) return
   const limit = transcriptLimit(state, tab, paint)
   if (tab.transcript.scroll >= limit) tell({ kind: 'scrolled', tabId: tab.id, scroll: limit, atTop: true })
 }

@@ -1,4 +1,5 @@
 // Does what the state asks for, with the app, and answers with events. No rule of its own: one kind, one call.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { AppError } from '../model/error.ts'
 import type { WarningCode } from '../model/fork.ts'
@@ -24,6 +25,8 @@ export interface EffectsOptions {
 }
 
 const searchLimit = 30
+/** Those who type on want no answer for what is there so far. */
+const searchDelayMs = 60
 const shownFiles = 12
 
 export function createEffects(options: EffectsOptions): (effect: Effect) => void {
@@ -51,7 +54,11 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       case 'search': {
         const signal = latest('search')
         const agent = effect.agent === null ? {} : { agent: effect.agent }
-        const answer = await app.search({ text: effect.text, limit: searchLimit, ...repo(effect.scope), ...agent }, { signal })
+        await pause(searchDelayMs)
+        if (signal.aborted) return
+        // The index is kept up to date in the background: whoever types must not wait for it.
+        const query = { text: effect.text, limit: searchLimit, ...repo(effect.scope), ...agent }
+        const answer = await app.search(query, { signal, updateMs: 0 })
         return signal.aborted ? undefined : tell({ kind: 'searched', text: effect.text, answer })
       }
       case 'open_session': {
@@ -169,6 +176,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
 
   return (effect) => {
     run(effect).catch((error: unknown) => {
+      // Called off by ourselves: something newer was asked.
+      if (error instanceof Error && error.name === 'AbortError') return
       const [message, hint] = error instanceof AppError ? [error.message, error.hint] : [String(error), '']
       tell(failureOf(effect, message, hint))
     })
@@ -187,6 +196,6 @@ function failureOf(effect: Effect, message: string, hint: string): Told {
     case 'fork':
       return { kind: 'fork_failed', message, hint }
     default:
-      return { kind: 'failed', message, hint }
+      return { kind: 'failed', message, hint, of: effect.kind }
   }
 }

@@ -53,7 +53,7 @@ export interface TuiState {
   /** Where offshoot was opened: `this repository`, or `null` outside of one. */
   readonly repository: { readonly root: string; readonly name: string } | null
   readonly index: IndexState | null
-  /** Times of the last Escapes, for BT1's three within 600 ms. */
+  /** One more Ctrl+C or Ctrl+Q leaves. */
   readonly quitting: boolean
 }
 
@@ -115,6 +115,10 @@ export interface Transcript {
   readonly unfolded: ReadonlySet<string>
   /** Rows hidden below the window; 0 follows the end as it grows. */
   readonly scroll: number
+  /** The message that folding is about; `null`: the newest that can be folded. */
+  readonly cursor: string | null
+  /** The cursor has moved: the window goes to it, until one scrolls. */
+  readonly reveal: boolean
   readonly problem: string | null
 }
 
@@ -154,28 +158,23 @@ export interface Backtrack {
 export interface Run {
   readonly state: 'idle' | 'sending' | 'running' | 'waiting' | 'interrupting'
   readonly prompt: string | null
-  /** What has come in since the last whole message. */
-  readonly text: string
+  /** What has come in so far, in order. After the end they stand in until the agent's file was read. */
+  readonly parts: readonly Message[]
+  /** The last part still grows. */
+  readonly streaming: boolean
   readonly thinking: string
-  readonly calls: readonly RunningCall[]
-  readonly permission: PermissionRequest | null
+  /** Questions that wait for an answer, oldest first. */
+  readonly permissions: readonly PermissionRequest[]
   readonly startedAt: number | null
   readonly outcome: RunOutcome | null
   readonly error: string | null
-}
-
-export interface RunningCall {
-  readonly callId: string
-  readonly tool: string
-  readonly arguments: unknown
-  readonly output: string
 }
 
 export type Overlay =
   | { readonly kind: 'palette'; readonly query: Draft; readonly selected: number }
   | { readonly kind: 'help'; readonly top: number }
   | ForkOverlay
-  | { readonly kind: 'permission'; readonly tabId: TabId; readonly request: PermissionRequest; readonly selected: number }
+  | PermissionOverlay
   | TreeOverlay
   | { readonly kind: 'workers'; readonly selected: number }
   | {
@@ -185,10 +184,25 @@ export type Overlay =
       readonly patch: string | null
       readonly top: number
     }
-  /** A yes before files are written over. */
-  | { readonly kind: 'confirm'; readonly title: string; readonly lines: readonly string[]; readonly effect: Effect }
+  /** A yes before files are written over or an agent is stopped; `note`: what can be done about it afterwards. */
+  | {
+      readonly kind: 'confirm'
+      readonly title: string
+      readonly lines: readonly string[]
+      readonly note: string
+      readonly effect: Effect
+    }
   /** One line of text: a title, a branch, a message to a worker. */
   | { readonly kind: 'ask'; readonly label: string; readonly draft: Draft; readonly answers: AskPurpose }
+
+export interface PermissionOverlay {
+  readonly kind: 'permission'
+  readonly tabId: TabId
+  readonly request: PermissionRequest
+  readonly selected: number
+  /** When it came up over something one was typing into; `null`: nothing was. Keys meant for that must not answer it. */
+  readonly interruptedAt: number | null
+}
 
 export type AskPurpose =
   | { readonly kind: 'fork_field'; readonly field: 'title' | 'branch' | 'prompt' }

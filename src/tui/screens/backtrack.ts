@@ -17,8 +17,3 @@ export function drawBanner(tab: Tab, columns: number, paint: Paint): readonly Li
   const text = ` BACKTRACK  keeps ${kept} ${kept === 1 ? 'turn' : 'turns'}, drops ${dropped}; ${code}`
   return [{ text: paint.selected(paint.bold(padStyled(paint.warn(text), columns))) }]
 }
-
-export function forkPoint(lines: readonly Line[]): number | null {
-  const at = lines.findIndex(({ target }) => target?.kind === 'message' && target.id === 'fork-point')
-  return at === -1 ? null : at
-}

@@ -1,6 +1,6 @@
 // The whole screen: tabs on top, a body, panels below it, a notice and the keys that work now. Exactly as many lines as there are
 // rows, none wider than the terminal.
-import { shownTab, topOverlay } from '../context.ts'
+import { keyContext, shownTab, topOverlay } from '../context.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { KeyTable } from '../keys.ts'
 import type { Overlay, TuiState } from '../state.ts'
@@ -32,7 +32,7 @@ function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): read
   const panel = overlay === null ? null : drawPanel(state, overlay, keys, box, paint)
   if (panel !== null) {
     const below = { ...state, overlays: state.overlays.slice(0, -1) }
-    const rest = { columns: box.columns, rows: box.rows - panel.length }
+    const rest = { columns: box.columns, rows: Math.max(0, box.rows - panel.length) }
     return [...fill(drawBody(below, keys, rest, paint), rest), ...panel]
   }
   switch (overlay?.kind) {
@@ -55,7 +55,10 @@ function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): read
 
 /** Small ones stand below what they are about. */
 function drawPanel(state: TuiState, overlay: Overlay, keys: KeyTable, box: Box, paint: Paint): readonly Line[] | null {
-  if (overlay.kind === 'palette') return drawPalette(overlay, keys, box, paint)
+  if (overlay.kind === 'palette') {
+    const below = keyContext({ ...state, overlays: state.overlays.slice(0, -1) })
+    return drawPalette(overlay, keys, below, box, paint)
+  }
   if (overlay.kind === 'ask') return drawAsk(overlay, box, paint)
   if (overlay.kind === 'confirm') return drawConfirm(overlay, box, paint)
   if (overlay.kind === 'permission') return drawPermission(state, overlay, box, paint)

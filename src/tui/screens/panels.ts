@@ -1,12 +1,13 @@
 // Small panels below the body: the palette, a question of ours, and what an agent asks leave for.
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { cutToWidth, padToWidth, widthOf } from '../../lib/text/width.ts'
 import { wrapText } from '../../lib/text/wrap.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { KeyTable } from '../keys.ts'
-import type { Overlay, TuiState } from '../state.ts'
+import type { KeyContext, Overlay, TuiState } from '../state.ts'
 import { padStyled } from '../text/wrap-styled.ts'
-import { verdicts } from '../update/overlays.ts'
 import { paletteRows } from '../update/palette.ts'
+import { verdicts } from '../update/permission.ts'
 import { drawDraft } from './draft.ts'
 import { showKey } from './footer.ts'
 
@@ -15,15 +16,16 @@ type Of<K extends Overlay['kind']> = Extract<Overlay, { kind: K }>
 export function drawPalette(
   { query, selected }: Of<'palette'>,
   keys: KeyTable,
+  context: KeyContext,
   { columns, rows }: Box,
   paint: Paint,
 ): readonly Line[] {
   const found = paletteRows(query.text)
-  const most = Math.max(4, Math.min(14, rows - 4))
+  const most = Math.max(4, Math.min(18, rows - 4))
   const top = Math.max(0, Math.min(selected - most + 1, found.length - most))
   const choices = found.slice(top, top + most).map(({ id, label }, at): Line => {
-    const key = keys.keyOf('sessions', id)
-    const text = padStyled(`   ${label}${key === null ? '' : `  ${paint.dim(showKey(key))}`}`, columns)
+    const key = keys.keyOf(context, id)
+    const text = padStyled(`   ${padToWidth(label, 34)}${key === null ? '' : paint.dim(showKey(key))}`, columns)
     return { text: top + at === selected ? paint.selected(text) : text, target: { kind: 'row', index: top + at } }
   })
   const line = drawDraft(query, columns - 4, paint, true, 'a command')[0] ?? ''
@@ -36,14 +38,14 @@ export function drawAsk({ label, draft }: Of<'ask'>, { columns }: Box, paint: Pa
   return [rule(label, columns, paint), ...lines.slice(-3).map((line) => ({ text: ` ${paint.accent('›')} ${line}` }))]
 }
 
-export function drawConfirm({ title, lines }: Of<'confirm'>, { columns, rows }: Box, paint: Paint): readonly Line[] {
-  const most = Math.max(3, rows - 6)
+export function drawConfirm({ title, lines, note }: Of<'confirm'>, { columns, rows }: Box, paint: Paint): readonly Line[] {
+  const most = Math.max(2, Math.min(12, rows - 6))
   const more = lines.length > most ? [{ text: paint.dim(`   … and ${lines.length - most} more`) }] : []
   return [
     rule(title, columns, paint, paint.warn),
     ...lines.slice(0, most).map((line) => ({ text: `   ${cleanLine(line)}` })),
     ...more,
-    { text: `   ${paint.bold('y')} does it; what is there now can be brought back by offshoot undo.` },
+    { text: `   ${paint.bold('y')} does it. ${paint.dim(note)}` },
   ]
 }
 
@@ -75,8 +77,8 @@ export function drawPermission(
 }
 
 function rule(label: string, columns: number, paint: Paint, style = paint.accent): Line {
-  const text = label.slice(0, Math.max(0, columns - 8))
+  const text = cutToWidth(cleanLine(label), Math.max(1, columns - 8))
   return {
-    text: `${paint.frame('──')} ${style(paint.bold(text))} ${paint.frame('─'.repeat(Math.max(0, columns - text.length - 4)))}`,
+    text: `${paint.frame('──')} ${style(paint.bold(text))} ${paint.frame('─'.repeat(Math.max(0, columns - widthOf(text) - 4)))}`,
   }
 }

@@ -7,6 +7,7 @@ import type { SearchResult } from '../../model/search.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { TuiState } from '../state.ts'
 import { padStyled } from '../text/wrap-styled.ts'
+import { mostNotes } from '../update/sessions.ts'
 import { drawDraft } from './draft.ts'
 import { drawFirstRun } from './first-run.ts'
 import { spin } from './tabs.ts'
@@ -28,7 +29,7 @@ function drawHead({ sessions, repository, index, now }: TuiState, box: Box, pain
   return [
     { text: first },
     { text: prompt },
-    ...sessions.notes.map((note) => ({ text: paint.dim(`   ${cleanLine(note)}`) })),
+    ...sessions.notes.slice(0, mostNotes).map((note) => ({ text: paint.dim(`   ${cleanLine(note)}`) })),
     { text: '' },
   ]
 }

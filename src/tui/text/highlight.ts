@@ -45,6 +45,8 @@ const languages: Readonly<Record<string, Language>> = {
   md: { line: [], block: null },
 }
 
+const longest = 2000
+
 export function highlight(lines: readonly string[], language: string, paint: Paint): string[] {
   const name = language.toLowerCase()
   if (name === 'diff' || name === 'patch') return lines.map((line) => styleDiff(line, paint))
@@ -52,6 +54,8 @@ export function highlight(lines: readonly string[], language: string, paint: Pai
   const rules = languages[name] ?? cLike
   let inBlock = false
   return lines.map((line) => {
+    // Nobody reads a line of minified code by its colours.
+    if (line.length > longest) return line
     const [styled, open] = styleLine(line, rules, inBlock, paint)
     inBlock = open
     return styled

@@ -1,9 +1,10 @@
 // Markdown as agents write it, as styled lines of a given width: headings, lists, quotes, tables, fenced code, and inline marks.
 // Not a whole parser: what it does not know stays as it was written.
-import { padToWidth, widthOf } from '../../lib/text/width.ts'
+import { widthOf } from '../../lib/text/width.ts'
 import type { Paint } from '../draw.ts'
 import { highlight } from './highlight.ts'
 import { styleInline } from './inline.ts'
+import { renderTable } from './table.ts'
 import { wrapStyled } from './wrap-styled.ts'
 
 interface Block {
@@ -12,9 +13,9 @@ interface Block {
   readonly language: string
 }
 
-/** Clean text in (no control characters but line breaks), styled lines out. */
+/** Clean text in (no control characters but line breaks and tabs), styled lines out. */
 export function renderMarkdown(text: string, columns: number, paint: Paint): string[] {
-  return blocksOf(text).flatMap((block) => {
+  return blocksOf(text.replaceAll('\t', '    ')).flatMap((block) => {
     if (block.kind === 'code') return renderCode(block, columns, paint)
     if (block.kind === 'table') return renderTable(block.lines, columns, paint)
     return block.lines.flatMap((line) => renderLine(line, columns, paint))
@@ -60,7 +61,8 @@ function renderLine(line: string, columns: number, paint: Paint): string[] {
   if (quote !== null) return hang(paint.frame('│ '), '│ ', quote[1] ?? '', columns, paint, paint.dim)
   const item = /^(\s*)([-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/.exec(line)
   if (item !== null) {
-    const [, indent = '', mark = '-', box, rest = ''] = item
+    const [, deep = '', mark = '-', box, rest = ''] = item
+    const indent = ' '.repeat(Math.min(deep.length, Math.floor(columns / 2)))
     const bullet = /\d/.test(mark) ? `${mark} ` : box === undefined ? '• ' : box === ' ' ? '☐ ' : '☑ '
     return hang(`${indent}${paint.accent(bullet)}`, `${indent}${' '.repeat(widthOf(bullet))}`, rest, columns, paint)
   }
@@ -76,7 +78,7 @@ function hang(
   paint: Paint,
   style = (each: string) => each,
 ): string[] {
-  const lines = wrapStyled(styleInline(text, paint), Math.max(8, columns - widthOf(rest)))
+  const lines = wrapStyled(styleInline(text, paint), Math.max(1, columns - widthOf(rest)))
   const below = rest.trim() === '' ? rest : paint.frame(rest)
   return lines.map((line, at) => `${at === 0 ? first : below}${style(line)}`)
 }
@@ -84,29 +86,6 @@ function hang(
 function renderCode({ lines, language }: Block, columns: number, paint: Paint): string[] {
   const edge = paint.frame('▏')
   return highlight(lines, language, paint).flatMap((line) =>
-    wrapStyled(line, Math.max(8, columns - 2)).map((each) => `${edge} ${each}`),
+    wrapStyled(line, Math.max(1, columns - 2)).map((each) => `${edge} ${each}`),
   )
-}
-
-/** Columns as wide as they need to be; where that is too wide, the lines as they are. */
-function renderTable(lines: readonly string[], columns: number, paint: Paint): string[] {
-  const rows = lines.map((line) =>
-    line
-      .trim()
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.trim()),
-  )
-  const isRule = (row: readonly string[]) => row.every((cell) => /^:?-+:?$/.test(cell))
-  const shown = rows.filter((row) => !isRule(row))
-  const count = Math.max(0, ...shown.map((row) => row.length))
-  const widths = Array.from({ length: count }, (_, at) => Math.max(0, ...shown.map((row) => widthOf(row[at] ?? ''))))
-  const total = widths.reduce((sum, width) => sum + width + 3, 0)
-  if (total > columns) return lines.flatMap((line) => wrapStyled(styleInline(line, paint), columns))
-  const gap = paint.frame(' │ ')
-  return rows.map((row, number) => {
-    if (isRule(row)) return paint.frame(widths.map((width) => '─'.repeat(width)).join('─┼─'))
-    const cells = widths.map((width, at) => padToWidth(row[at] ?? '', width))
-    return cells.map((cell) => (number === 0 ? paint.bold(cell) : styleInline(cell, paint))).join(gap)
-  })
 }

@@ -1,59 +1,67 @@
 // Wrapping of text that is styled already: escape sequences take no room, and a style that is open at the end of a line is
 // closed there and opened again on the next.
 import { widthOf } from '../../lib/text/width.ts'
+import { closing, noStyles, opening, withStyle } from './styles.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own styles are what is looked for
 const style = /\u001b\[[\d;]*m/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const pieces = /\u001b\[[\d;]*m|[^\u001b\s]+|\s+/g
 const segmenter = new Intl.Segmenter()
-const reset = '\u001b[0m'
 
 export function plain(text: string): string {
-  return text.replace(style, '')
+  return text.includes('\u001b') ? text.replace(style, '') : text
 }
 
 export function styledWidth(text: string): number {
   return widthOf(plain(text))
 }
 
+/** At blanks where there are any; blanks at the start stay, those at a break go. */
 export function wrapStyled(text: string, columns: number): string[] {
   if (styledWidth(text) <= columns) return [text]
   const lines: string[] = []
   let line = ''
   let used = 0
-  let open: string[] = []
+  let gap = ''
+  let open = noStyles
   const flush = () => {
-    lines.push(open.length === 0 ? line.trimEnd() : `${line.trimEnd()}${reset}`)
-    line = open.join('')
+    lines.push(line + closing(open))
+    line = opening(open)
     used = 0
+    gap = ''
   }
   for (const [piece] of text.matchAll(pieces)) {
     if (piece.startsWith('\u001b')) {
+      line += gap
+      used += widthOf(gap)
+      gap = ''
       line += piece
-      open = opened(open, piece)
+      open = withStyle(open, piece)
       continue
+    }
+    if (piece.trim() === '') {
+      // Blanks wait for what follows: at a break they are not needed.
+      if (used > 0 || lines.length === 0) gap += piece
+      continue
+    }
+    if (used + widthOf(gap) > columns - 1) {
+      if (used > 0) flush()
+      gap = ''
     }
     const width = widthOf(piece)
-    if (piece.trim() === '') {
-      if (used > 0 && used + width <= columns) {
-        line += piece
-        used += width
-      } else if (lines.length === 0 && used === 0) {
-        line += piece
-        used += width
-      }
-      continue
-    }
-    if (used > 0 && used + width > columns) flush()
-    for (const part of width <= columns ? [piece] : cut(piece, columns)) {
+    if (used > 0 && used + widthOf(gap) + width > columns && width <= columns) flush()
+    line += gap
+    used += widthOf(gap)
+    gap = ''
+    for (const part of used + width <= columns ? [piece] : cut(piece, columns - used, columns)) {
       const cells = widthOf(part)
       if (used > 0 && used + cells > columns) flush()
       line += part
       used += cells
     }
   }
-  if (plain(line).trim() !== '' || lines.length === 0) lines.push(line)
+  if (plain(line).trim() !== '' || lines.length === 0) lines.push(line + closing(open))
   return lines
 }
 
@@ -66,16 +74,16 @@ export function clipStyled(text: string, columns: number): string {
   if (styledWidth(text) <= columns) return text
   let kept = ''
   let used = 0
-  let styled = false
+  let open = noStyles
   for (const [piece] of text.matchAll(pieces)) {
     if (piece.startsWith('\u001b')) {
       kept += piece
-      styled = true
+      open = withStyle(open, piece)
       continue
     }
     for (const { segment } of segmenter.segment(piece)) {
       const cells = widthOf(segment)
-      if (used + cells > columns - 1) return `${kept}…${styled ? reset : ''}`
+      if (used + cells > columns - 1) return `${kept}…${closing(open)}`
       kept += segment
       used += cells
     }
@@ -83,24 +91,19 @@ export function clipStyled(text: string, columns: number): string {
   return kept
 }
 
-/** Closing sequences of picocolors end one kind of style: which does not matter, the last opened is it. */
-function opened(open: readonly string[], sequence: string): string[] {
-  const code = Number(sequence.slice(2, -1).split(';')[0] || '0')
-  if (code === 0) return []
-  if ([22, 23, 24, 27, 28, 29, 39, 49].includes(code)) return open.slice(0, -1)
-  return [...open, sequence]
-}
-
-function cut(word: string, columns: number): string[] {
+/** A word that is wider than a line: a first part that fills the line begun, then whole lines; no character is split. */
+function cut(word: string, first: number, columns: number): string[] {
   const parts: string[] = []
   let part = ''
   let used = 0
+  let room = first
   for (const { segment } of segmenter.segment(word)) {
     const cells = widthOf(segment)
-    if (used + cells > columns && part !== '') {
-      parts.push(part)
+    if (used + cells > room && (part !== '' || room !== columns)) {
+      if (part !== '') parts.push(part)
       part = ''
       used = 0
+      room = columns
     }
     part += segment
     used += cells

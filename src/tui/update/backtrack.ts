@@ -5,9 +5,9 @@ import type { Backtrack, Tab } from '../state.ts'
 const leaveWithinMs = 600
 
 /** Prompts and answers, oldest first: a fork at a tool's result alone would be a cut inside a turn. */
-export function stopsOf({ transcript }: Tab): readonly string[] {
+export function stopsOf({ transcript, dropped }: Pick<Tab, 'transcript' | 'dropped'>): readonly string[] {
   return transcript.messages
-    .filter(({ role, text }) => (role === 'user' || role === 'assistant') && text !== '')
+    .filter(({ id, role, text }) => (role === 'user' || role === 'assistant') && text !== '' && id !== dropped)
     .map(({ id }) => id)
 }
 
@@ -16,12 +16,12 @@ export function enterBacktrack(tab: Tab, at: number): Backtrack | null {
   return stops.length === 0 ? null : { stops, at: stops.length - 1, presses: [at] }
 }
 
-/** `null`: the mode is left. */
-export function escapeBacktrack(mode: Backtrack, at: number): Backtrack | null {
+/** `null`: the mode is left. `hasMore`: the oldest that was read is not the oldest there is. */
+export function escapeBacktrack(mode: Backtrack, at: number, hasMore: boolean): Backtrack | null {
   const presses = [...mode.presses, at].slice(0, 4)
   const isThird = presses.length === 3 && at - (presses[0] ?? 0) <= leaveWithinMs
-  if (isThird || mode.at === 0) return null
-  return { ...mode, at: mode.at - 1, presses }
+  if (isThird || (mode.at === 0 && !hasMore)) return null
+  return { ...mode, at: Math.max(0, mode.at - 1), presses }
 }
 
 export function moveBacktrack(mode: Backtrack, by: number): Backtrack {

@@ -1,10 +1,11 @@
 // What is typed to an agent: several lines, what was sent before, completion of files, commands and workers.
+import { cleanText } from '../../lib/text/clean.ts'
 import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
 import type { Completion, Composer, Draft, Tab, TuiState } from '../state.ts'
 import { commandWords } from './commands.ts'
 import { draftOf, edit, insert, moveLine } from './draft.ts'
-import { changeTab, type Step, stay } from './step.ts'
+import { changeTab, type Step, say, stay } from './step.ts'
 
 export function withDraft(composer: Composer, draft: Draft): Composer {
   return { ...composer, draft, at: null }
@@ -14,9 +15,9 @@ export function typeInComposer(state: TuiState, tab: Tab, text: string): Step {
   return completing(state, tab, insert(tab.composer.draft, text))
 }
 
-/** A paste is text and nothing else: no completion opens, no line is sent, whatever it holds. */
+/** A paste is text and nothing else: no completion opens, no line is sent, no escape sequence gets in, whatever it holds. */
 export function pasteInComposer(state: TuiState, tab: Tab, text: string): Step {
-  const clean = text.replace(/\r\n?/g, '\n')
+  const clean = cleanText(text)
   const composer = { ...withDraft(tab.composer, insert(tab.composer.draft, clean)), completion: null }
   return stay(changeTab(state, tab.id, (each) => ({ ...each, composer })))
 }
@@ -26,14 +27,14 @@ export function updateComposer(state: TuiState, tab: Tab, action: ActionId): Ste
   const put = (next: Composer) => stay(changeTab(state, tab.id, (each) => ({ ...each, composer: next })))
   switch (action) {
     case 'newline':
-      return put(withDraft(composer, insert(composer.draft, '\n')))
+      return put({ ...withDraft(composer, insert(composer.draft, '\n')), completion: null })
     case 'history_up': {
       const moved = moveLine(composer.draft, -1)
-      return put(moved === null ? recall(composer, -1) : { ...composer, draft: moved })
+      return moved === null ? recallFrom(state, tab, -1) : put({ ...composer, draft: moved, completion: null })
     }
     case 'history_down': {
       const moved = moveLine(composer.draft, 1)
-      return put(moved === null ? recall(composer, 1) : { ...composer, draft: moved })
+      return moved === null ? recallFrom(state, tab, 1) : put({ ...composer, draft: moved, completion: null })
     }
     case 'up':
     case 'down': {
@@ -52,11 +53,17 @@ export function updateComposer(state: TuiState, tab: Tab, action: ActionId): Ste
   }
 }
 
-/** What was sent before, newest first; the person's own draft comes back at the end. */
-function recall(composer: Composer, by: -1 | 1): Composer {
+function recallFrom(state: TuiState, tab: Tab, by: -1 | 1): Step {
+  const composer = recall(tab.composer, by)
+  if (composer === null) return stay(say(state, by === -1 ? 'Nothing was sent before that.' : 'This is the newest line.'))
+  return stay(changeTab(state, tab.id, (each) => ({ ...each, composer: { ...composer, completion: null } })))
+}
+
+/** What was sent before, newest first; the person's own draft comes back at the end. `null`: there is no more. */
+function recall(composer: Composer, by: -1 | 1): Composer | null {
   const { history, at, kept, draft } = composer
   const next = (at ?? history.length) + by
-  if (next < 0 || (at === null && by === 1)) return composer
+  if (next < 0 || (at === null && by === 1)) return null
   if (next >= history.length) return { ...composer, at: null, draft: kept }
   return { ...composer, at: next, kept: at === null ? draft : kept, draft: draftOf(history[next] ?? '') }
 }
@@ -76,11 +83,11 @@ function completing(state: TuiState, tab: Tab, draft: Draft): Step {
     const choices = state.workers
       .filter(({ name }) => name.startsWith(worker))
       .map(({ name, agent }) => ({ value: name, note: agent }))
-    return done(choices.length === 0 ? null : { kind: 'worker', word: worker, choices, selected: 0 })
+    return done(offer({ kind: 'worker', word: worker, choices, selected: 0 }))
   }
   if (/^\/\w*$/.test(before)) {
     const choices = commandWords.filter(({ value }) => value.startsWith(before.slice(1)))
-    return done(choices.length === 0 ? null : { kind: 'command', word: before.slice(1), choices, selected: 0 })
+    return done(offer({ kind: 'command', word: before.slice(1), choices, selected: 0 }))
   }
   const file = wordBefore.exec(before)?.[1]
   if (file === undefined) return done(null)
@@ -89,6 +96,12 @@ function completing(state: TuiState, tab: Tab, draft: Draft): Step {
     { kind: 'file', word: file, choices: kept, selected: 0 },
     { kind: 'complete_files', tabId: tab.id, cwd: tab.cwd, word: file },
   )
+}
+
+/** Nothing to choose where it is all there already: Enter sends then. */
+function offer(completion: Completion): Completion | null {
+  const { choices, word } = completion
+  return choices.length === 0 || choices.some(({ value }) => value === word) ? null : completion
 }
 
 function acceptChoice(composer: Composer): Composer {

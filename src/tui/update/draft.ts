@@ -3,8 +3,7 @@ import type { ActionId } from '../keys.ts'
 import type { Draft } from '../state.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-const words = /[\p{L}\p{N}_]+[^\p{L}\p{N}_]*$/u
-const wordAhead = /^[^\p{L}\p{N}_]*[\p{L}\p{N}_]+/u
+const inWord = /^[\p{L}\p{M}\p{N}_]/u
 
 export const emptyDraft: Draft = { text: '', cursor: 0 }
 
@@ -25,9 +24,9 @@ export function edit(draft: Draft, action: ActionId): Draft | null {
     case 'right':
       return { text, cursor: after(text, cursor) }
     case 'word_left':
-      return { text, cursor: cursor - lengthOf(words, text.slice(0, cursor)) }
+      return { text, cursor: wordStart(text, cursor) }
     case 'word_right':
-      return { text, cursor: cursor + lengthOf(wordAhead, text.slice(cursor)) }
+      return { text, cursor: wordEnd(text, cursor) }
     case 'line_start':
       return { text, cursor: lineStart(text, cursor) }
     case 'line_end':
@@ -37,7 +36,7 @@ export function edit(draft: Draft, action: ActionId): Draft | null {
     case 'erase_right':
       return cut(text, cursor, after(text, cursor))
     case 'erase_word':
-      return cut(text, cursor - lengthOf(words, text.slice(0, cursor)), cursor)
+      return cut(text, wordStart(text, cursor), cursor)
     case 'erase_line':
       return cut(text, lineStart(text, cursor), cursor)
     case 'erase_rest':
@@ -98,6 +97,19 @@ function lineEnd(text: string, cursor: number): number {
   return end === -1 ? text.length : end
 }
 
-function lengthOf(pattern: RegExp, text: string): number {
-  return pattern.exec(text)?.[0].length ?? text.length
+/** Over what is no word, then over the word: character by character, as a pattern would look through a long line again and again. */
+function wordStart(text: string, cursor: number): number {
+  const parts = [...text.slice(0, cursor)]
+  let at = parts.length
+  while (at > 0 && !inWord.test(parts[at - 1] ?? '')) at -= 1
+  while (at > 0 && inWord.test(parts[at - 1] ?? '')) at -= 1
+  return snap(text, parts.slice(0, at).join('').length)
+}
+
+function wordEnd(text: string, cursor: number): number {
+  const parts = [...text.slice(cursor)]
+  let at = 0
+  while (at < parts.length && !inWord.test(parts[at] ?? '')) at += 1
+  while (at < parts.length && inWord.test(parts[at] ?? '')) at += 1
+  return cursor + parts.slice(0, at).join('').length
 }

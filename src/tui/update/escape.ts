@@ -1,11 +1,13 @@
 // The Escape ladder: one ordered list. The first rung that applies is taken; the footer names it.
-import { shownTab, topOverlay } from '../context.ts'
+import { keyContext, shownTab, topOverlay } from '../context.ts'
 import type { TuiState } from '../state.ts'
 import { enterBacktrack, escapeBacktrack, stopsOf } from './backtrack.ts'
 import { emptyDraft } from './draft.ts'
+import { answer } from './permission.ts'
 import { withSessions } from './sessions.ts'
 import { changeTab, pop, type Step, say, stay } from './step.ts'
 import { nameOf } from './tabs.ts'
+import { putBacktrack } from './transcript.ts'
 
 interface Rung {
   readonly id: string
@@ -23,8 +25,7 @@ export const ladder: readonly Rung[] = [
     take(state) {
       const overlay = topOverlay(state)
       if (overlay?.kind !== 'permission') return stay(state)
-      const { tabId, request } = overlay
-      return stay(pop(state), { kind: 'answer', tabId, requestId: request.id, decision: { verdict: 'abort' } })
+      return answer(state, overlay, 'abort')
     },
   },
   {
@@ -55,7 +56,7 @@ export const ladder: readonly Rung[] = [
   {
     id: 'close_completion',
     label: 'close',
-    applies: (state) => (shownTab(state)?.composer.completion ?? null) !== null,
+    applies: (state) => keyContext(state) === 'completion',
     take: (state) => stay(changeTab(state, state.shown, (tab) => ({ ...tab, composer: { ...tab.composer, completion: null } }))),
   },
   {
@@ -63,9 +64,9 @@ export const ladder: readonly Rung[] = [
     label: 'one message back',
     applies: (state) => (shownTab(state)?.backtrack ?? null) !== null,
     take(state) {
-      const mode = shownTab(state)?.backtrack ?? null
-      const backtrack = mode === null ? null : escapeBacktrack(mode, state.now)
-      return stay(changeTab(state, state.shown, (tab) => ({ ...tab, backtrack })))
+      const tab = shownTab(state)
+      if (tab === null || tab.backtrack === null) return stay(state)
+      return putBacktrack(state, tab, escapeBacktrack(tab.backtrack, state.now, tab.transcript.from > 1))
     },
   },
   {
@@ -80,6 +81,12 @@ export const ladder: readonly Rung[] = [
     },
   },
   {
+    id: 'interrupting',
+    label: '',
+    applies: (state) => shownTab(state)?.run.state === 'interrupting',
+    take: (state) => stay(say(state, 'The turn is being stopped.')),
+  },
+  {
     id: 'leave_transcript',
     label: 'to the composer',
     applies: (state) => shownTab(state)?.focus === 'transcript',
@@ -90,7 +97,12 @@ export const ladder: readonly Rung[] = [
     label: 'clear',
     applies: (state) => (shownTab(state)?.composer.draft.text ?? '') !== '',
     take: (state) =>
-      stay(changeTab(state, state.shown, (tab) => ({ ...tab, composer: { ...tab.composer, draft: emptyDraft, at: null } }))),
+      stay(
+        changeTab(state, state.shown, (tab) => ({
+          ...tab,
+          composer: { ...tab.composer, draft: emptyDraft, at: null, completion: null },
+        })),
+      ),
   },
   {
     id: 'backtrack',

@@ -33,6 +33,7 @@ const ring = {
 } as const
 
 export function openForkDialog(state: TuiState, address: string, tabId: TabId | null): Step {
+  if (state.overlays.some(({ kind }) => kind === 'fork')) return stay(say(state, 'The fork dialog is open already.'))
   const overlay: ForkOverlay = {
     kind: 'fork',
     tabId,
@@ -81,7 +82,7 @@ export function updateForkDialog(state: TuiState, overlay: ForkOverlay, action: 
       if (field in ring) return stay(say(state, 'Change it with left and right.'))
       return askFor(state, overlay, field as 'title' | 'branch' | 'prompt')
     case 'say_yes': {
-      if (overlay.plan === null) return stay(state)
+      if (overlay.plan === null) return stay(say(state, 'The plan is being made.'))
       const accepted = [...overlay.plan.confirm]
       if (accepted.length === 0) return stay(say(state, 'Nothing needs a yes.'))
       return stay(changeTop(state, { ...overlay, accepted }))

@@ -1,24 +1,23 @@
 // What effects and the app tell, taken into the state. An answer to a question that was asked again since is passed over.
 import type { AppEvent } from '../../model/event.ts'
+import type { Effect } from '../effects.ts'
 import type { TuiEvent } from '../events.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { Run, Tab, TuiState } from '../state.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
-import { hearRun } from './run.ts'
-import { listEffect, rowCount, withSessions } from './sessions.ts'
+import { dropQuestions } from './permission.ts'
+import { beginRun, hearRun } from './run.ts'
+import { listEffect, listed, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
 import { idle, makeTab, nameOf, openTab } from './tabs.ts'
-import { changeTranscript, withGrowth } from './transcript.ts'
+import { changeTranscript, lastTurn, withGrowth, withTranscript } from './transcript.ts'
 
 type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
 
 export function hearEffect(state: TuiState, event: Heard): Step {
   switch (event.kind) {
-    case 'sessions_listed': {
-      const next = withSessions(state, { items: event.sessions, loading: false })
-      const selected = Math.max(0, Math.min(next.sessions.selected, rowCount(next.sessions) - 1))
-      return stay(withSessions(next, { selected }))
-    }
+    case 'sessions_listed':
+      return stay(listed(state, event.sessions))
     case 'searched':
       if (event.text !== state.sessions.query?.text) return stay(state)
       return stay(
@@ -35,7 +34,13 @@ export function hearEffect(state: TuiState, event: Heard): Step {
       const title = `Bring back ${event.lines.length} files in ${event.root}`
       if (event.lines.length === 0) return stay(say(state, 'The files are as that turn left them.'))
       return stay(
-        push(state, { kind: 'confirm', title, lines: event.lines, effect: { kind: 'restore', address: event.address } }),
+        push(state, {
+          kind: 'confirm',
+          title,
+          lines: event.lines,
+          note: 'What is there now can be brought back by offshoot undo.',
+          effect: { kind: 'restore', address: event.address },
+        }),
       )
     }
     case 'turns_read':
@@ -52,14 +57,14 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'run_failed':
       return stay(
         say(
-          changeTab(state, event.tabId, (tab) => ({ ...tab, run: idle, forkSeedId: null })),
+          changeTab(dropQuestions(state, event.tabId, null), event.tabId, (tab) => failRun(tab, event.message)),
           event.message,
           'error',
           event.hint,
         ),
       )
     case 'planned':
-      return stay(changeOverlay(state, 'fork', (overlay) => ({ ...overlay, plan: event.plan, problem: null })))
+      return stay(changeOverlay(state, 'fork', (overlay) => ({ ...overlay, plan: event.plan })))
     case 'plan_failed':
     case 'fork_failed': {
       const { message, hint } = event
@@ -76,8 +81,11 @@ export function hearEffect(state: TuiState, event: Heard): Step {
       return stay(changeOverlay(state, 'tree', (overlay) => ({ ...overlay, roots: event.roots })))
     case 'diffed':
       return stay(changeOverlay(state, 'diff', (overlay) => ({ ...overlay, patch: event.patch })))
-    case 'workers_listed':
-      return stay({ ...state, workers: event.workers })
+    case 'workers_listed': {
+      const last = Math.max(0, event.workers.length - 1)
+      const next = { ...state, workers: event.workers }
+      return stay(changeOverlay(next, 'workers', (overlay) => ({ ...overlay, selected: Math.min(overlay.selected, last) })))
+    }
     case 'completed':
       return stay(
         changeTab(state, event.tabId, (tab) => {
@@ -93,50 +101,89 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'told':
       return stay(say(state, event.text))
     case 'failed':
-      return stay(say(state, event.message, 'error', event.hint))
+      return stay(say(withoutWaiting(state, event.of), event.message, 'error', event.hint))
     case 'app':
       return hearApp(state, event.event)
   }
 }
 
-/** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made. */
-function readInto(tab: Tab, event: Extract<Heard, { kind: 'session_opened' | 'session_grew' }>): Tab {
-  const first = tab.forkSeedId === null ? undefined : event.messages.find(({ role }) => role === 'assistant')
-  return {
-    ...tab,
-    title: event.session.title,
-    branch: event.session.branch,
-    cwd: event.session.cwd ?? tab.cwd,
-    forkSeedId: first === undefined ? tab.forkSeedId : null,
-    dropped: first?.id ?? tab.dropped,
-    transcript: withGrowth(tab.transcript, event.from, event.messages, event.turns),
+/** What nothing will come for any more stops waiting. */
+function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiState {
+  switch (of) {
+    case 'list_sessions':
+      return withSessions(state, { loading: false })
+    case 'search':
+      return withSessions(state, { searching: false })
+    case 'read_turns':
+      return { ...state, tabs: state.tabs.map((tab) => ({ ...tab, transcript: { ...tab.transcript, loading: false } })) }
+    case 'read_tree':
+      return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'tree' || overlay.roots !== null) }
+    case 'diff':
+      return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'diff' || overlay.patch !== null) }
+    default:
+      return state
   }
+}
+
+/** The prompt is not lost: it comes back into an empty composer. */
+function failRun(tab: Tab, message: string): Tab {
+  const { draft } = tab.composer
+  const back = draft.text === '' && tab.run.parts.length === 0 ? draftOf(tab.run.prompt ?? '') : draft
+  const run: Run = { ...idle, outcome: 'failed', error: message }
+  return { ...tab, run, forkSeedId: null, composer: { ...tab.composer, draft: back } }
+}
+
+/** The file is the truth: it takes the place of what was streamed. */
+function readInto(tab: Tab, event: Extract<Heard, { kind: 'session_opened' | 'session_grew' }>): Tab {
+  const first = event.kind === 'session_opened' && tab.transcript.messages.length === 0
+  const read = withGrowth(tab.transcript, event.from, event.messages, event.turns)
+  const last = event.messages.at(-1)?.id ?? null
+  const system = first ? read.system.map((line) => ({ ...line, after: line.after ?? last })) : read.system
+  const run = tab.run.state === 'idle' ? { ...idle, outcome: tab.run.outcome, error: tab.run.error } : tab.run
+  const seen = { title: event.session.title, branch: event.session.branch, cwd: event.session.cwd ?? tab.cwd }
+  return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })
+}
+
+/** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made; over with that turn. */
+function acknowledged(
+  { forkSeedId, dropped }: Tab,
+  { messages, turns }: Pick<Extract<Heard, { kind: 'session_opened' }>, 'messages' | 'turns'>,
+): Pick<Tab, 'forkSeedId' | 'dropped'> {
+  const [seed] = turns
+  if (forkSeedId === null || seed === undefined) return { forkSeedId, dropped }
+  const first = messages.find(({ role, text, turnId }) => role === 'assistant' && text !== '' && turnId === seed.id)
+  if (first !== undefined) return { forkSeedId: null, dropped: first.id }
+  return { forkSeedId: seed.state === 'running' ? forkSeedId : null, dropped }
 }
 
 /** IN5: a new tab bound to the fork's workspace, and one line of ours that says what happened. */
 function openFork(state: TuiState, { result, seedId }: Extract<Heard, { kind: 'forked' }>): Step {
-  const { fork } = result
-  const { agent, sessionId, title, command, workspace, pendingPrompt } = fork
+  const { agent, sessionId, title, command, workspace, pendingPrompt } = result.fork
   const fresh = makeTab({ agent, sessionId, title, cwd: command.cwd, branch: workspace?.branch ?? null })
   const text =
     seedId === null
       ? 'Fork created; waiting for your next prompt.'
       : 'Fork created; context injected; waiting for your next prompt.'
+  const dialog = state.overlays.find((overlay) => overlay.kind === 'fork')
+  const isSent = pendingPrompt !== undefined && dialog?.choices.send === true
   const tab = {
     ...fresh,
     forkSeedId: seedId,
-    composer: { ...fresh.composer, draft: draftOf(pendingPrompt ?? '') },
+    composer: { ...fresh.composer, draft: draftOf(isSent ? '' : (pendingPrompt ?? '')) },
     transcript: { ...fresh.transcript, system: [{ after: null, text }] },
+    run: isSent ? beginRun(pendingPrompt, state.now) : idle,
   }
   const left = { ...state, tabs: state.tabs.map((each) => ({ ...each, backtrack: null })) }
-  return openTab(left, tab)
+  const opened = openTab(left, tab)
+  if (!isSent) return opened
+  return stay(opened.state, ...opened.effects, { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt: pendingPrompt })
 }
 
 function hearApp(state: TuiState, event: AppEvent): Step {
   switch (event.type) {
     case 'session.updated': {
       const tab = state.tabs.find(({ agent, sessionId }) => agent === event.data.agent && sessionId === event.data.sessionId)
-      const from = Math.max(1, tab?.transcript.turns.length ?? 1)
+      const from = tab === undefined ? 1 : lastTurn(tab.transcript)
       // While our own turn runs, what streams in is ahead of the file.
       const follow =
         tab === undefined || tab.run.state !== 'idle'

@@ -2,7 +2,7 @@
 import { type ActionId, actions } from '../keys.ts'
 import type { Overlay, TuiState } from '../state.ts'
 import { edit } from './draft.ts'
-import { changeTop, pop, type Step, stay } from './step.ts'
+import { changeTop, pop, type Step, say, stay } from './step.ts'
 
 type Palette = Extract<Overlay, { kind: 'palette' }>
 
@@ -35,7 +35,7 @@ export function updatePalette(
     }
     case 'choose': {
       const row = rows[overlay.selected]
-      return row === undefined ? stay(state) : perform(pop(state), row.id)
+      return row === undefined ? stay(say(state, 'No command is called that.')) : perform(pop(state), row.id)
     }
     default: {
       const query = edit(overlay.query, action)

@@ -1,20 +1,23 @@
 // What an action does in the context it was pressed in. Actions of every context come first, then the context's own.
 import { turnAddress } from '../../model/render.ts'
 import { shownTab, topOverlay } from '../context.ts'
+import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { Overlay, Tab, TuiState } from '../state.ts'
 import { moveBacktrack } from './backtrack.ts'
 import { updateComposer } from './composer.ts'
 import { emptyDraft } from './draft.ts'
 import { nextRung } from './escape.ts'
 import { openForkDialog, updateForkDialog } from './fork-dialog.ts'
-import { updateAsk, updateConfirm, updatePage, updatePermission, updateTree, updateWorkers } from './overlays.ts'
+import { updateAsk, updateConfirm, updatePage, updateWorkers } from './overlays.ts'
 import { updatePalette } from './palette.ts'
+import { updatePermission } from './permission.ts'
 import { sendDraft } from './send.ts'
 import { selectedSession, updateSessions } from './sessions.ts'
-import { changeTab, push, type Step, say, stay } from './step.ts'
-import { closeTab, nameOf, openSession, turnTabs } from './tabs.ts'
-import { updateTranscript } from './transcript.ts'
+import { changeTab, pop, push, type Step, say, stay } from './step.ts'
+import { closeTab, nameOf, openSession, showTab, turnTabs } from './tabs.ts'
+import { putBacktrack, updateTranscript } from './transcript.ts'
+import { updateTree } from './tree.ts'
 
 export function perform(state: TuiState, action: ActionId): Step {
   return performAnywhere(state, action) ?? performHere(state, action)
@@ -27,28 +30,30 @@ function performAnywhere(state: TuiState, action: ActionId): Step | null {
     case 'escape':
       return nextRung(state).take(state)
     case 'palette':
-      return stay(push(state, { kind: 'palette', query: emptyDraft, selected: 0 }))
+      return toggle(state, { kind: 'palette', query: emptyDraft, selected: 0 })
     case 'help':
-      return stay(push(state, { kind: 'help', top: 0 }))
+      return toggle(state, { kind: 'help', top: 0 })
     case 'quit':
       return quit(state)
     case 'stop':
       return stop(state)
     case 'show_sessions':
-      return stay({ ...state, shown: 'sessions', overlays: [] })
+      if (state.shown === 'sessions' && state.overlays.length === 0) return stay(say(state, 'These are the sessions.'))
+      return stay(showTab({ ...state, overlays: [] }, 'sessions'))
     case 'next_tab':
-      return stay(turnTabs(state, 1))
+      return turnTabs(state, 1)
     case 'previous_tab':
-      return stay(turnTabs(state, -1))
+      return turnTabs(state, -1)
     case 'close_tab':
       return tab === null ? stay(say(state, 'This is no tab.')) : closeTab(state, tab.id)
     case 'tree':
-      return stay(push(state, { kind: 'tree', roots: null, selected: 0, top: 0, marked: [] }), {
-        kind: 'read_tree',
-        session: tab === null ? null : nameOf(tab),
-      })
+      return toggle(
+        state,
+        { kind: 'tree', roots: null, selected: 0, top: 0, marked: [] },
+        { kind: 'read_tree', session: tab === null ? null : nameOf(tab) },
+      )
     case 'workers':
-      return stay(push(state, { kind: 'workers', selected: 0 }), { kind: 'list_workers' })
+      return toggle(state, { kind: 'workers', selected: 0 }, { kind: 'list_workers' })
     case 'fork':
       return topOverlay(state)?.kind === 'tree' ? null : forkShown(state)
     case 'diff':
@@ -56,14 +61,26 @@ function performAnywhere(state: TuiState, action: ActionId): Step | null {
     case 'open_in_cli':
       return tab === null
         ? stay(say(state, 'Open a session first.'))
-        : stay(state, { kind: 'open_in_cli', tabId: tab.id, session: nameOf(tab) })
+        : stay(say(state, 'Opening it in its own UI ...'), { kind: 'open_in_cli', tabId: tab.id, session: nameOf(tab) })
     case 'restore':
       return tab === null
         ? stay(say(state, 'Open a session first.'))
-        : stay(state, { kind: 'plan_restore', address: `${addressOf(tab)}@last` })
+        : stay(say(state, 'Looking at what that would change ...'), { kind: 'plan_restore', address: `${addressOf(tab)}@last` })
+    case 'search':
+    case 'filter_agent':
+    case 'filter_scope':
+    case 'refresh':
+      return updateSessions(showTab({ ...state, overlays: [] }, 'sessions'), action)
     default:
       return null
   }
+}
+
+/** The same key again closes it; one of a kind is enough. */
+function toggle(state: TuiState, overlay: Overlay, ...effects: Effect[]): Step {
+  if (topOverlay(state)?.kind === overlay.kind) return stay(pop(state))
+  const below = state.overlays.filter(({ kind }) => kind !== overlay.kind)
+  return stay({ ...state, overlays: [...below, overlay] }, ...effects)
 }
 
 function performHere(state: TuiState, action: ActionId): Step {
@@ -103,6 +120,8 @@ function performBelow(state: TuiState, action: ActionId): Step {
     case 'page_up':
     case 'page_down':
     case 'unfold':
+    case 'next_fold':
+    case 'previous_fold':
     case 'unfold_all':
     case 'first':
     case 'last':
@@ -116,6 +135,7 @@ function performBelow(state: TuiState, action: ActionId): Step {
 
 function performInSessions(state: TuiState, action: ActionId): Step {
   const chosen = selectedSession(state.sessions)
+  if (action === 'unfold_all') return stay(say(state, 'Open a session first.'))
   if (action !== 'open' && action !== 'copy') return updateSessions(state, action)
   if (chosen === null) return stay(say(state, 'There is no session here.'))
   if (action === 'open') return openSession(state, chosen.session)
@@ -126,11 +146,10 @@ function performInSessions(state: TuiState, action: ActionId): Step {
 function performInBacktrack(state: TuiState, tab: Tab, action: ActionId): Step {
   const { backtrack } = tab
   if (backtrack === null) return stay(state)
-  const put = (next: Tab['backtrack']) => stay(changeTab(state, tab.id, (each) => ({ ...each, backtrack: next })))
   const moves: Partial<Record<ActionId, number>> = { up: -1, down: 1, page_up: -10, page_down: 10 }
   const by = moves[action]
-  if (by !== undefined) return put(moveBacktrack(backtrack, by))
-  if (action === 'leave_backtrack') return put(null)
+  if (by !== undefined) return putBacktrack(state, tab, moveBacktrack(backtrack, by))
+  if (action === 'leave_backtrack') return putBacktrack(state, tab, null)
   if (action !== 'fork_here') return stay(state)
   const message = backtrack.stops[backtrack.at] ?? ''
   return openForkDialog(state, `${tab.agent}:${tab.sessionId}@m:${message}`, tab.id)
@@ -152,7 +171,9 @@ function showDiff(state: TuiState, tab: Tab): Step {
   if (turn === undefined)
     return stay(say(state, 'No turn of this session was captured: `offshoot hooks install` captures from now on.'))
   const address = turnAddress({ agent: tab.agent, id: tab.sessionId }, turn)
-  return stay(push(state, { kind: 'diff', title: `Turn ${turn.number}`, sides: null, patch: null, top: 0 }), {
+  if (topOverlay(state)?.kind === 'diff') return stay(pop(state))
+  const below = { ...state, overlays: state.overlays.filter(({ kind }) => kind !== 'diff') }
+  return stay(push(below, { kind: 'diff', title: `Turn ${turn.number}`, sides: null, patch: null, top: 0 }), {
     kind: 'diff',
     from: address,
     to: null,
@@ -171,9 +192,15 @@ function stop(state: TuiState): Step {
     return stay(next, { kind: 'interrupt', tabId: tab.id, session: nameOf(tab) })
   }
   if (tab !== null && tab.composer.draft.text !== '' && state.overlays.length === 0) {
-    return stay(changeTab(state, tab.id, (each) => ({ ...each, composer: { ...each.composer, draft: emptyDraft, at: null } })))
+    return stay(
+      changeTab(state, tab.id, (each) => ({
+        ...each,
+        composer: { ...each.composer, draft: emptyDraft, at: null, completion: null },
+      })),
+    )
   }
-  return quit(state)
+  if (state.quitting) return quit(state)
+  return stay({ ...say(state, 'Ctrl+C once more leaves offshoot.'), quitting: true })
 }
 
 /** Twice, where turns are running: leaving stops them. */

@@ -1,11 +1,12 @@
 // The list of sessions: by time, or by what one looks for as one types.
+import { cleanText } from '../../lib/text/clean.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { agentIds } from '../../model/session.ts'
 import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
 import type { SessionsState, TuiState } from '../state.ts'
 import { edit, emptyDraft, insert } from './draft.ts'
-import { moveInList, type Step, stay } from './step.ts'
+import { moveInList, type Step, say, stay } from './step.ts'
 
 export function listEffect({ scope, agent }: SessionsState): Effect {
   return { kind: 'list_sessions', scope, agent }
@@ -31,8 +32,27 @@ export function rowCount({ items, results }: SessionsState): number {
 
 /** Rows of the list itself: a session takes one, a result two. */
 export function listRows(state: TuiState): number {
-  const rows = state.size.rows - 6
-  return state.sessions.results === null ? rows : Math.floor(rows / 2)
+  const rows = state.size.rows - frameRows - headRows(state.sessions)
+  return Math.max(1, state.sessions.results === null ? rows : Math.floor(rows / 2))
+}
+
+/** Tabs above, notice and keys below. */
+const frameRows = 4
+export const mostNotes = 2
+
+/** What stands above the list. */
+export function headRows({ query, notes }: SessionsState): number {
+  return query === null ? 2 : 3 + Math.min(mostNotes, notes.length)
+}
+
+/** The selection stays at its session while others come and go above it. */
+export function listed(state: TuiState, items: readonly CatalogSession[]): TuiState {
+  const before = state.sessions.items[state.sessions.selected]
+  const next = withSessions(state, { items, loading: false })
+  if (state.sessions.results !== null) return next
+  const at = items.findIndex(({ agent, id }) => agent === before?.agent && id === before.id)
+  const place = { selected: at === -1 ? state.sessions.selected : at, top: state.sessions.top }
+  return withSessions(next, moveInList(place, items.length, 0, listRows(next)))
 }
 
 export function updateSessions(state: TuiState, action: ActionId): Step {
@@ -59,6 +79,7 @@ export function updateSessions(state: TuiState, action: ActionId): Step {
       return again(withSessions(state, { agent, selected: 0, top: 0 }))
     }
     case 'filter_scope':
+      if (state.repository === null) return stay(say(state, 'This is no repository: all are listed.'))
       return again(withSessions(state, { scope: sessions.scope === 'all' ? 'repository' : 'all', selected: 0, top: 0 }))
     case 'refresh':
       return again(state)
@@ -69,7 +90,7 @@ export function updateSessions(state: TuiState, action: ActionId): Step {
 
 export function typeInSearch(state: TuiState, text: string): Step {
   const { query } = state.sessions
-  return query === null ? stay(state) : ask(withSessions(state, { query: insert(query, text.replace(/\s+/g, ' ')) }))
+  return query === null ? stay(state) : ask(withSessions(state, { query: insert(query, cleanText(text).replace(/\s+/g, ' ')) }))
 }
 
 /** Without words the list is by time again. */

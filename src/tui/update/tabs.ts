@@ -4,7 +4,8 @@ import type { AgentId } from '../../model/session.ts'
 import type { Effect, SessionName } from '../effects.ts'
 import type { Composer, Run, Tab, Transcript, TuiState } from '../state.ts'
 import { emptyDraft } from './draft.ts'
-import { type Step, stay } from './step.ts'
+import { askLeave, leaveQuestions } from './permission.ts'
+import { type Step, say, stay } from './step.ts'
 
 /** Turns that are read when a session is opened; more as one scrolls up. */
 const firstTurns = 20
@@ -12,10 +13,10 @@ const firstTurns = 20
 export const idle: Run = {
   state: 'idle',
   prompt: null,
-  text: '',
+  parts: [],
+  streaming: false,
   thinking: '',
-  calls: [],
-  permission: null,
+  permissions: [],
   startedAt: null,
   outcome: null,
   error: null,
@@ -29,6 +30,8 @@ const unread: Transcript = {
   system: [],
   unfolded: new Set(),
   scroll: 0,
+  cursor: null,
+  reveal: false,
   problem: null,
 }
 
@@ -80,20 +83,27 @@ export function openTab(state: TuiState, tab: Tab): Step {
   return stay(next, openEffect(tab), { kind: 'remember' })
 }
 
+/** `sessions`, or a tab with what it was going to ask. */
 export function showTab(state: TuiState, id: string): TuiState {
-  return { ...state, shown: id, tabs: state.tabs.map((tab) => (tab.id === id ? { ...tab, unread: false } : tab)) }
+  if (id === state.shown) return state
+  const tabs = state.tabs.map((tab) => (tab.id === id ? { ...tab, unread: false } : tab))
+  return askLeave(leaveQuestions({ ...state, shown: id, tabs }), id)
 }
 
 /** Sessions, then the tabs, in a ring. */
-export function turnTabs(state: TuiState, by: 1 | -1): TuiState {
+export function turnTabs(state: TuiState, by: 1 | -1): Step {
+  if (state.tabs.length === 0) return stay(say(state, 'No session is open yet: Enter opens one.'))
   const ring = ['sessions', ...state.tabs.map(({ id }) => id)]
   const at = ring.indexOf(state.shown)
-  return showTab(state, ring[(at + by + ring.length) % ring.length] ?? 'sessions')
+  return stay(showTab({ ...state, overlays: [] }, ring[(at + by + ring.length) % ring.length] ?? 'sessions'))
 }
 
+/** Not under a turn that runs: nobody would be there to answer what it asks. */
 export function closeTab(state: TuiState, id: string): Step {
   const at = state.tabs.findIndex((tab) => tab.id === id)
+  if (['sending', 'running', 'waiting'].includes(state.tabs[at]?.run.state ?? 'idle'))
+    return stay(say(state, 'A turn is running here: Ctrl+C stops it, then it can be closed.', 'error'))
   const tabs = state.tabs.filter((tab) => tab.id !== id)
   const shown = tabs[Math.min(at, tabs.length - 1)]?.id ?? 'sessions'
-  return stay(showTab({ ...state, tabs }, shown), { kind: 'remember' })
+  return stay(showTab({ ...state, tabs, overlays: [] }, shown), { kind: 'remember' })
 }

@@ -1,4 +1,5 @@
 // The one function that makes the next state: pure, total, and the only place where states change.
+import { cleanText } from '../../lib/text/clean.ts'
 import { keyContext, shownTab, topOverlay } from '../context.ts'
 import type { KeyPress, TuiEvent } from '../events.ts'
 import { type KeyTable, typingContexts } from '../keys.ts'
@@ -42,14 +43,24 @@ function settle(state: TuiState, event: TuiEvent): TuiState {
 function press(state: TuiState, key: KeyPress, keys: KeyTable): Step {
   const context = keyContext(state)
   const action = keys.find(context, key.name)
-  if (action !== null) return perform(action === 'quit' || action === 'stop' ? state : { ...state, quitting: false }, action)
+  if (action !== null)
+    return told(perform(action === 'quit' || action === 'stop' ? state : { ...state, quitting: false }, action), state, key)
   // While choices are shown one goes on typing; other keys of the composer close them and count there.
   if (context === 'completion') {
     const below = keys.find('composer', key.name)
-    if (below !== null) return perform(state, below)
+    if (below !== null) return told(perform(state, below), state, key)
   }
-  if (key.text !== '' && typingContexts.includes(context)) return type(state, key.text)
+  if (key.text !== '' && typingContexts.includes(context)) return type({ ...state, quitting: false }, key.text)
   return stay(say(state, `${key.name} does nothing here; ${keys.keyOf(context, 'help') ?? 'f1'} shows the keys.`))
+}
+
+/** No key does nothing without a word. */
+function told(step: Step, before: TuiState, { name }: KeyPress): Step {
+  const { quitting: _, ...was } = before
+  const { quitting: __, ...is } = step.state
+  const isSame =
+    step.effects.length === 0 && Object.keys(is).every((key) => is[key as keyof typeof is] === was[key as keyof typeof was])
+  return isSame ? stay(say(step.state, `${name} has nothing to do here.`)) : step
 }
 
 function type(state: TuiState, text: string): Step {
@@ -61,7 +72,7 @@ function type(state: TuiState, text: string): Step {
 
 function paste(state: TuiState, text: string): Step {
   const overlay = topOverlay(state)
-  const line = text.replace(/\s+/g, ' ')
+  const line = cleanText(text).replace(/\s+/g, ' ')
   if (overlay !== null) return typeInOverlay(state, overlay, line)
   const tab = shownTab(state)
   if (tab !== null && tab.backtrack === null) return pasteInComposer(state, { ...tab, focus: 'composer' }, text)
