@@ -8,9 +8,13 @@ export interface FirstState {
   readonly now: number
   readonly repository: TuiState['repository']
   readonly layout: Remembered | null
+  /** What is wrong with the person's own keys: said once. */
+  readonly conflicts?: readonly string[]
 }
 
-export function firstState({ size, now, repository, layout }: FirstState): TuiState {
+export function firstState({ size, now, repository, layout, conflicts = [] }: FirstState): TuiState {
+  const [conflict] = conflicts
+  const more = conflicts.length > 1 ? `and ${conflicts.length - 1} more` : null
   const tabs = (layout?.tabs ?? []).map(makeTab)
   return {
     size,
@@ -32,7 +36,7 @@ export function firstState({ size, now, repository, layout }: FirstState): TuiSt
     tabs,
     overlays: [],
     workers: [],
-    notice: null,
+    notice: conflict === undefined ? null : { text: `Keys: ${conflict}`, kind: 'error', hint: more, until: now },
     repository,
     index: null,
     quitting: false,

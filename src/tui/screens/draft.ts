@@ -3,12 +3,13 @@ import { cleanText } from '../../lib/text/clean.ts'
 import { widthOf } from '../../lib/text/width.ts'
 import type { Paint } from '../draw.ts'
 import type { Draft } from '../state.ts'
+import { clusters } from '../text/clusters.ts'
 
-const segmenter = new Intl.Segmenter()
 const inverse = (text: string) => `\u001b[7m${text}\u001b[27m`
 
 /** Wrapped hard at the width: what one types must not jump about. */
-export function drawDraft(draft: Draft, columns: number, paint: Paint, hasCursor: boolean, placeholder: string): string[] {
+export function drawDraft(given: Draft, columns: number, paint: Paint, hasCursor: boolean, placeholder: string): string[] {
+  const draft = around(given)
   if (draft.text === '') return [`${hasCursor ? inverse(' ') : ''}${paint.dim(placeholder)}`]
   const lines: string[] = []
   let line = ''
@@ -19,7 +20,7 @@ export function drawDraft(draft: Draft, columns: number, paint: Paint, hasCursor
     line = ''
     used = 0
   }
-  for (const { segment } of segmenter.segment(draft.text)) {
+  for (const segment of clusters(draft.text)) {
     const isHere = hasCursor && offset === draft.cursor
     offset += segment.length
     if (/^\r?\n$/.test(segment)) {
@@ -38,6 +39,17 @@ export function drawDraft(draft: Draft, columns: number, paint: Paint, hasCursor
     line += inverse(' ')
   }
   return [...lines, line]
+}
+
+const shownAround = 8000
+
+/** Of a draft that was pasted by the hundred kilobytes only what is near the cursor can be in sight. */
+function around({ text, cursor }: Draft): Draft {
+  if (text.length <= shownAround * 3) return { text, cursor }
+  const near = Math.max(0, cursor - shownAround)
+  const from = near === 0 ? 0 : text.indexOf('\n', near) + 1 || near
+  const start = from > cursor ? near : from
+  return { text: text.slice(start, cursor + shownAround), cursor: cursor - start }
 }
 
 /** Which line of `drawDraft` the cursor is on. */

@@ -95,7 +95,10 @@ function thinkingLines({ thinking }: Message, options: LayoutOptions): string[] 
 function foldable(label: string, text: string, { columns, paint, unfolded }: LayoutOptions): string[] {
   const first = cleanLine(text.slice(0, 400))
   if (!unfolded) return [clipStyled(paint.dim(`▸ ${label}: ${first}`), columns)]
-  return [paint.dim(`▾ ${label}`), ...wrapPlain(text, Math.max(1, columns - 4)).map((line) => paint.dim(`    ${line}`))]
+  return [
+    clipStyled(paint.dim(`▾ ${label}`), columns),
+    ...wrapPlain(text, Math.max(1, columns - 4)).map((line) => paint.dim(`    ${line}`)),
+  ]
 }
 
 function toolLines(message: Message, { columns, paint, unfolded }: LayoutOptions): string[] {

@@ -1,13 +1,13 @@
 // Wrapping of text that is styled already: escape sequences take no room, and a style that is open at the end of a line is
 // closed there and opened again on the next.
 import { widthOf } from '../../lib/text/width.ts'
+import { clusters } from './clusters.ts'
 import { closing, noStyles, opening, withStyle } from './styles.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own styles are what is looked for
 const style = /\u001b\[[\d;]*m/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const pieces = /\u001b\[[\d;]*m|[^\u001b\s]+|\s+/g
-const segmenter = new Intl.Segmenter()
 
 export function plain(text: string): string {
   return text.includes('\u001b') ? text.replace(style, '') : text
@@ -33,10 +33,11 @@ export function wrapStyled(text: string, columns: number): string[] {
   }
   for (const [piece] of text.matchAll(pieces)) {
     if (piece.startsWith('\u001b')) {
-      line += gap
-      used += widthOf(gap)
+      // Blanks that are on their way belong before it, as far as there is room.
+      const room = gap.slice(0, Math.max(0, columns - used))
+      line += room + piece
+      used += widthOf(room)
       gap = ''
-      line += piece
       open = withStyle(open, piece)
       continue
     }
@@ -81,7 +82,7 @@ export function clipStyled(text: string, columns: number): string {
       open = withStyle(open, piece)
       continue
     }
-    for (const { segment } of segmenter.segment(piece)) {
+    for (const segment of clusters(piece)) {
       const cells = widthOf(segment)
       if (used + cells > columns - 1) return `${kept}…${closing(open)}`
       kept += segment
@@ -97,7 +98,7 @@ function cut(word: string, first: number, columns: number): string[] {
   let part = ''
   let used = 0
   let room = first
-  for (const { segment } of segmenter.segment(word)) {
+  for (const segment of clusters(word)) {
     const cells = widthOf(segment)
     if (used + cells > room && (part !== '' || room !== columns)) {
       if (part !== '') parts.push(part)

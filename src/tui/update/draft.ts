@@ -1,6 +1,7 @@
 // Editing a line or a few: the cursor moves by what a person takes for one character, so a flag or a family emoji is never cut.
 import type { ActionId } from '../keys.ts'
 import type { Draft } from '../state.ts'
+import { clusters } from '../text/clusters.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const inWord = /^[\p{L}\p{M}\p{N}_]/u
@@ -65,8 +66,8 @@ function cut(text: string, from: number, to: number): Draft {
 }
 
 function before(text: string, cursor: number): number {
-  // A line break of two, or a cluster of any length, is one step: only the present line has to be split.
-  const start = Math.max(0, Math.min(lineStart(text, cursor), cursor - 1))
+  // No cluster is as long: a whole line of a paste need not be split for one step.
+  const start = Math.max(0, cursor - 64)
   let last = start
   for (const { index } of graphemes.segment(text.slice(start, cursor))) last = start + index
   return last
@@ -81,9 +82,9 @@ function after(text: string, cursor: number): number {
 function snap(text: string, cursor: number): number {
   const start = lineStart(text, cursor)
   let last = start
-  for (const { index, segment } of graphemes.segment(text.slice(start, lineEnd(text, cursor)))) {
-    if (start + index > cursor) break
-    last = start + index + segment.length <= cursor ? start + index + segment.length : start + index
+  for (const segment of clusters(text.slice(start, lineEnd(text, cursor)))) {
+    if (last + segment.length > cursor) break
+    last += segment.length
   }
   return Math.min(last, cursor)
 }

@@ -12,7 +12,7 @@ import { changeTop, push, type Step, say, stay } from './step.ts'
 export const forkFields = ['strategy', 'code', 'to', 'title', 'branch', 'prompt', 'send', 'allowCut'] as const
 export type ForkField = (typeof forkFields)[number]
 
-const noChoices: ForkChoices = {
+export const noChoices: ForkChoices = {
   strategy: 'auto',
   code: 'auto',
   to: null,

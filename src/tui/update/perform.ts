@@ -66,6 +66,10 @@ function performAnywhere(state: TuiState, action: ActionId): Step | null {
       return tab === null
         ? stay(say(state, 'Open a session first.'))
         : stay(say(state, 'Looking at what that would change ...'), { kind: 'plan_restore', address: `${addressOf(tab)}@last` })
+    case 'copy':
+      return topOverlay(state)?.kind === 'tree' ? null : copyAddress(state)
+    case 'unfold_all':
+      return tab === null ? stay(say(state, 'Open a session first.')) : updateTranscript(state, tab, action)
     case 'search':
     case 'filter_agent':
     case 'filter_scope':
@@ -122,12 +126,9 @@ function performBelow(state: TuiState, action: ActionId): Step {
     case 'unfold':
     case 'next_fold':
     case 'previous_fold':
-    case 'unfold_all':
     case 'first':
     case 'last':
       return updateTranscript(state, tab, action)
-    case 'copy':
-      return stay(say(state, `Copied ${addressOf(tab)}`), { kind: 'copy', text: addressOf(tab) })
     default:
       return tab.focus === 'transcript' ? updateTranscript(state, tab, action) : updateComposer(state, tab, action)
   }
@@ -135,12 +136,24 @@ function performBelow(state: TuiState, action: ActionId): Step {
 
 function performInSessions(state: TuiState, action: ActionId): Step {
   const chosen = selectedSession(state.sessions)
-  if (action === 'unfold_all') return stay(say(state, 'Open a session first.'))
-  if (action !== 'open' && action !== 'copy') return updateSessions(state, action)
-  if (chosen === null) return stay(say(state, 'There is no session here.'))
-  if (action === 'open') return openSession(state, chosen.session)
-  const address = `${chosen.session.agent}:${chosen.session.id}${chosen.turn === null ? '' : `@${chosen.turn}`}`
+  if (action !== 'open') return updateSessions(state, action)
+  return chosen === null ? stay(say(state, 'There is no session here.')) : openSession(state, chosen.session)
+}
+
+/** Of the tab, or of what is under the cursor in the list. */
+function copyAddress(state: TuiState): Step {
+  const tab = shownTab(state)
+  const chosen = selectedSession(state.sessions)
+  const address = tab === null ? chosenAddress(chosen) : addressOf(tab)
+  if (address === null) return stay(say(state, 'There is no session here.'))
   return stay(say(state, `Copied ${address}`), { kind: 'copy', text: address })
+}
+
+/** With the turn that was found, where one was. */
+function chosenAddress(chosen: ReturnType<typeof selectedSession>): string | null {
+  if (chosen === null) return null
+  const { session, turn } = chosen
+  return `${session.agent}:${session.id}${turn === null ? '' : `@${turn}`}`
 }
 
 function performInBacktrack(state: TuiState, tab: Tab, action: ActionId): Step {
@@ -160,10 +173,8 @@ function forkShown(state: TuiState): Step {
   const tab = shownTab(state)
   if (tab !== null)
     return tab.backtrack === null ? openForkDialog(state, addressOf(tab), tab.id) : performInBacktrack(state, tab, 'fork_here')
-  const chosen = selectedSession(state.sessions)
-  if (chosen === null) return stay(say(state, 'There is no session to fork here.'))
-  const { session, turn } = chosen
-  return openForkDialog(state, turn === null ? `${session.agent}:${session.id}` : `${session.agent}:${session.id}@${turn}`, null)
+  const address = chosenAddress(selectedSession(state.sessions))
+  return address === null ? stay(say(state, 'There is no session to fork here.')) : openForkDialog(state, address, null)
 }
 
 function showDiff(state: TuiState, tab: Tab): Step {

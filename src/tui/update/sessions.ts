@@ -72,6 +72,7 @@ export function updateSessions(state: TuiState, action: ActionId): Step {
     case 'last':
       return move(rowCount(sessions))
     case 'search':
+      if (sessions.typing) return stay(say(state, 'Type what you are looking for.'))
       return stay(withSessions(state, { query: sessions.query ?? emptyDraft, typing: true }))
     case 'filter_agent': {
       const ring = [null, ...agentIds]
