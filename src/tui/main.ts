@@ -1,4 +1,5 @@
 // The terminal UI: state, keys, effects and screen put together, and every way out of it.
+import { constants } from 'node:os'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { App } from '../app.ts'
 import { watchIndex } from '../search/watch-index.ts'
@@ -39,7 +40,6 @@ export interface TuiOptions {
 }
 
 const tickMs = 100
-const hangUp = 129
 
 /** Resolves with the exit status when the person leaves, a signal says so, or the terminal is gone. */
 export async function runTui(options: TuiOptions): Promise<number> {
@@ -62,7 +62,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
     quit: () => leave(0),
   })
   const store = createStore({
-    state: firstState({ size: size(), now: now(), repository, layout }),
+    state: firstState({ size: size(), now: now(), repository, layout, conflicts: keys.conflicts }),
     update: createUpdate(keys),
     run: runEffect,
   })
@@ -80,7 +80,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
     output,
     onInput: hear,
     onResize: () => tell({ kind: 'resize', ...size(), at: now() }),
-    onGone: () => leave(hangUp),
+    onGone: () => leave(128 + constants.signals.SIGHUP),
   })
   const canvas = createCanvas(output)
   const draw = () => {
@@ -101,10 +101,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
       tell({ kind: 'resize', ...size(), at: now() })
     }
   }
-  const stopSignals = options.onSignal((signal) => {
-    if (signal === 'SIGHUP') screen.abandon()
-    leave(signal === 'SIGHUP' ? hangUp : signal === 'SIGTERM' ? 143 : 130)
-  })
+  const stopSignals = options.onSignal((signal) => leave(128 + constants.signals[signal]))
   process.on('uncaughtException', crash)
   const stopDrawing = store.subscribe(draw)
   const stopTicking = tickWhile(store, () => store.dispatch({ kind: 'tick', at: now() }))
@@ -160,8 +157,8 @@ function boundScroll(
   const tab = shownTab(state)
   if (tab === null) return
   const revealed = revealedScroll(state, tab, paint)
-  if (revealed !== null) return tell({ kind: 'scrolled', tabId: tab.id, scroll: revealed, atTop: false })
-  if (tab.transcript.scroll === 0) return
+  if (revealed !== null) tell({ kind: 'scrolled', tabId: tab.id, scroll: revealed, atTop: false })
+  if (revealed !== null || tab.transcript.scroll === 0) return
   const limit = transcriptLimit(state, tab, paint)
   if (tab.transcript.scroll >= limit) tell({ kind: 'scrolled', tabId: tab.id, scroll: limit, atTop: true })
 }

@@ -14,8 +14,6 @@ export interface Screen {
   readonly isOpen: boolean
   /** Stops reading and shows the shell's screen again; gives what takes it back. */
   lend(): () => void
-  /** The terminal is gone: nothing more is written to it. */
-  abandon(): void
   close(): void
 }
 
@@ -79,9 +77,6 @@ export function openScreen({ input, output, onInput, onResize, onGone }: ScreenO
     lend() {
       shut()
       return open
-    },
-    abandon() {
-      isGone = true
     },
     close() {
       shut()

@@ -70,11 +70,11 @@ export interface OpenOptions extends Size {
 export function openApp({ columns, rows, cwd, env, argv = [process.execPath, bin] }: OpenOptions): AppInPty {
   const [program = '', ...args] = argv
   const pty = spawn(program, args, {
-    name: 'xterm-256color',
+    name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,
     cwd,
-    env: { ...env, TERM: env.TERM ?? 'xterm-256color', LANG: 'C.UTF-8' },
+    env: { ...env, LANG: 'C.UTF-8' },
   })
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   let raw = ''
@@ -117,7 +117,7 @@ export function openApp({ columns, rows, cwd, env, argv = [process.execPath, bin
     },
     kill: (signal) => pty.kill(signal),
     ended,
-    // node-pty's own kill sends SIGHUP and closes its end, which is what a closed window does.
-    close: () => pty.kill('SIGHUP'),
+    // Not in its types, but the only way to close its end of the pair, as a closed window does.
+    close: () => (pty as unknown as { destroy(): void }).destroy(),
   }
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 /** `esc` alone is known as such only a moment after it. */
-async function escape(app: AppInPty, pattern: string | RegExp): Promise<string> {
+async function pressEscape(app: AppInPty, pattern: string | RegExp): Promise<string> {
   app.press('esc')
   return app.waitFor(pattern)
 }
@@ -66,9 +66,9 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     app.press('tab', 'g')
     await app.waitFor('❯ Give every task a due date.')
     expect(app.screen()).not.toContain('▾')
-    app.press('u')
+    app.press('u', 'g')
     await app.waitFor('▾')
-    app.press('u')
+    app.press('u', 'g')
     await app.waitWhile('▾')
     app.press('G')
     await app.waitFor('Sorted: tasks without a date come last.')
@@ -77,7 +77,7 @@ describe.each(sizes)('at $columns x $rows', (size) => {
   })
 
   test('steps back with Escape, further with k, forward with j, and q leaves', async () => {
-    const newest = await escape(app, 'BACKTRACK')
+    const newest = await pressEscape(app, 'BACKTRACK')
     expect(newest).toContain('FORK POINT')
     expect(newest).toMatch(/keeps 3 turns, drops 0/)
     app.press('k')
@@ -102,7 +102,7 @@ describe.each(sizes)('at $columns x $rows', (size) => {
   })
 
   test('Enter in backtrack opens the fork dialog, Enter there makes the fork in a tab of its own', async () => {
-    await escape(app, 'BACKTRACK')
+    await pressEscape(app, 'BACKTRACK')
     app.press('k', 'k')
     await app.waitFor(/keeps 2 turns, drops 1/)
     app.press('enter')
@@ -138,9 +138,9 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     app.press('esc')
     await app.waitWhile('Leave offshoot')
     app.press('?')
-    await app.waitFor('Everywhere')
+    await app.waitFor(/q +Leave offshoot/)
     app.press('?')
-    await app.waitWhile('Everywhere')
+    await app.waitWhile('Leave offshoot')
   })
 
   test('a click opens a tab, the wheel scrolls it', async () => {

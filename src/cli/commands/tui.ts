@@ -1,6 +1,7 @@
 // `offshoot` alone: the terminal UI. Where there is no terminal to draw on, the help.
 import { basename, join } from 'node:path'
 import { exec } from '../../lib/exec.ts'
+import { AppError } from '../../model/error.ts'
 import type { Context, SignalListener } from '../context.ts'
 import { launchHere } from '../forking/launch.ts'
 import type { Terminal } from '../terminal.ts'
@@ -29,6 +30,8 @@ export async function openTui(context: Context, { input, output }: Terminal): Pr
     async handOver(argv, cwd) {
       try {
         return await launchHere(context, { argv, cwd, env: {} })
+      } catch (error) {
+        throw error instanceof AppError ? missing(argv[0] ?? '', error) : error
       } finally {
         context.takeSignals(onSignal) // the launcher had them
       }
@@ -39,6 +42,11 @@ export async function openTui(context: Context, { input, output }: Terminal): Pr
     },
     listFiles: (cwd) => listFiles(context, cwd),
   })
+}
+
+function missing(program: string, cause: AppError): AppError {
+  const hint = 'Run `offshoot doctor` to see what is missing and how to get it.'
+  return new AppError(cause.code, `${program} could not be started: is it installed and on the PATH?`, { cause, hint })
 }
 
 /** What git knows or would add; outside of git nothing is completed. */
