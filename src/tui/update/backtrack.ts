@@ -3,6 +3,10 @@
 import type { Backtrack, Tab } from '../state.ts'
 
 const leaveWithinMs = 600
+/** tmux's own escape-time: it gives two quick Escapes on as one chunk, and the third, alone again, only so much later. */
+const heldBackMs = 500
+/** Nobody presses twice as fast; the second of a chunk is known as such a little later than the first. */
+const sameChunkMs = 60
 
 /** Prompts and answers, oldest first: a fork at a tool's result alone would be a cut inside a turn. */
 export function stopsOf({ transcript, dropped }: Pick<Tab, 'transcript' | 'dropped'>): readonly string[] {
@@ -19,7 +23,9 @@ export function enterBacktrack(tab: Tab, at: number): Backtrack | null {
 /** `null`: the mode is left. `hasMore`: the oldest that was read is not the oldest there is. */
 export function escapeBacktrack(mode: Backtrack, at: number, hasMore: boolean): Backtrack | null {
   const presses = [...mode.presses, at].slice(0, 4)
-  const isThird = presses.length === 3 && at - (presses[0] ?? 0) <= leaveWithinMs
+  const [first = 0, second = 0] = presses
+  const within = second - first <= sameChunkMs ? leaveWithinMs + heldBackMs : leaveWithinMs
+  const isThird = presses.length === 3 && at - first <= within
   if (isThird || (mode.at === 0 && !hasMore)) return null
   return { ...mode, at: Math.max(0, mode.at - 1), presses }
 }
