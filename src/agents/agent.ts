@@ -88,20 +88,20 @@ export interface StretchOptions {
   /** Turns in a row with their numbers, as `summarise` or `read` told them, now or earlier; at least one. */
   readonly known: readonly Turn[]
   /**
-   * The turn behind the last of `known`: up to it, exclusive. Absent: up to the end, with turns that are not known yet. Its line
-   * stands at `notBehind` or before; `null`: anywhere.
+   * The turn behind the last of `known`: up to it, exclusive. Absent: up to the end, with turns that are not known yet. The line it
+   * begins with ends at `notBehind` or before; `null`: anywhere.
    */
   readonly before?: { readonly turnId: string; readonly notBehind: number | null }
-  /** How much to read at first; for tests. */
-  readonly firstBytes?: number
+  /** How much to read at first, and how much around the turns at least; for tests, whose files are small. */
+  readonly reach?: { readonly firstBytes: number; readonly marginBytes: number }
 }
 
 /** Some turns of a session, as `read` tells them (view `all`), without `skipped` entries. */
 export interface Stretch {
   /** From the mark of the first of `known` on; of turn 1, with what stands before it. */
   readonly entries: readonly Entry[]
-  /** Where the line of the first of these turns stands: `notBehind` for who wants the turns before. */
-  readonly offset: number
+  /** Where the line ends that the first of these turns begins with: `notBehind` for who wants the turns before it. */
+  readonly firstEnd: number
 }
 
 /**

@@ -28,7 +28,7 @@ export async function readStretch(
     if (inside) entries.push(entry)
   }
   if (!found) throw new AppError('turn_not_found', `No turn ${first?.id} in this session.`)
-  return { entries, offset: before?.notBehind ?? Number.POSITIVE_INFINITY, fromWhole: true }
+  return { entries, firstEnd: Number.POSITIVE_INFINITY, fromWhole: true }
 }
 
 /** The part of a file to look into. */
@@ -39,21 +39,20 @@ export interface Bounds {
 }
 
 /** `null` when the file is not the one that is known. */
-export function boundsOf(file: SessionFile, { before }: StretchOptions, marginBytes = 0): Bounds | null {
+export function boundsOf(file: SessionFile, { before }: StretchOptions, marginBytes: number): Bounds | null {
   const stat = statSync(file.path, { throwIfNoEntry: false })
   if (stat === undefined || stat.ino !== file.inode || stat.size < file.bytes) return null
   const end = Math.min(stat.size, (before?.notBehind ?? Number.POSITIVE_INFINITY) + marginBytes)
   return { end, unchanged: stat.size === file.bytes }
 }
 
-const leastBytes = 1 << 18
 const mostBytes = 1 << 23
 
 /** How much these turns take, about, going by those before them. */
-export function guessBytes({ known, firstBytes }: StretchOptions, { end }: Bounds): number {
-  if (firstBytes !== undefined) return firstBytes
+export function guessBytes({ known, reach }: StretchOptions, { end }: Bounds, marginBytes: number): number {
+  if (reach !== undefined) return reach.firstBytes
   const perTurn = end / Math.max(1, known.at(-1)?.number ?? 1)
-  return Math.min(mostBytes, leastBytes + Math.ceil(perTurn * (known.length + 1) * 1.25))
+  return Math.min(mostBytes, 2 * marginBytes + Math.ceil(perTurn * (known.length + 1) * 1.25))
 }
 
 /** Of what goes on being written the last known turn may have changed, and new ones may have come. */

@@ -40,10 +40,10 @@ export async function readTurns(
   const file = toSessionFile(row)
   const before = stop && { turnId: stop.id, notBehind: places.after(file, stop.number ?? 0) }
   const known = turns.slice(first - 1, stop === undefined ? turns.length : to)
-  const { entries, offset } = await readThrough(context, row, (copy) =>
+  const { entries, firstEnd } = await readThrough(context, row, (copy) =>
     readStretch(agentOf(context, row.agent), copy, context.env, { known, ...(before && { before }) }),
   )
-  places.note(file, first, offset)
+  places.note(file, first, firstEnd)
   const found = entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))
   const all = stop === undefined ? [...turns.slice(0, first - 1), ...merge(known, found)] : turns
   const atRest = all.at(-1)?.state === 'running' && isAtRest(context, row)

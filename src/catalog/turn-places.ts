@@ -4,7 +4,7 @@ import type { SessionFile } from '../agents/agent.ts'
 
 export interface TurnPlaces {
   note(file: SessionFile, number: number, offset: number): void
-  /** A place at or behind which the turn of this number does not begin later; `null` when none is known. */
+  /** Where a line ends that is that of this turn or of a later one; `null` when none is known. */
   after(file: SessionFile, number: number): number | null
 }
 

@@ -12,18 +12,24 @@ import { tellChain } from './read.ts'
 import { finishTurn, outline } from './turns.ts'
 import { ValueFetcher } from './value-at.ts'
 
-/** Lines are not written in the order of the chain: what belongs to a turn may stand behind the next prompt. */
-const marginBytes = 1 << 18
+/**
+ * Lines are not written in the order of the chain: what belongs to a turn may stand before its prompt (2.1.197 writes the marks of
+ * a turn's end first) or behind the next one. Never far: all of it is written within moments.
+ */
+const usualMarginBytes = 1 << 18
 const breathBytes = 4 << 20
+/** CR and LF. */
+const lineBreakBytes = 2
 
 export async function readStretch(file: SessionFile, options: StretchOptions): Promise<Stretch | null> {
+  const marginBytes = options.reach?.marginBytes ?? usualMarginBytes
   const bounds = boundsOf(file, options, marginBytes)
   if (bounds === null) return null
   const values = new ValueFetcher(file.path)
   try {
     if (values.inode !== file.inode) return null
-    for (const from of lineStarts(file.path, bounds.end, guessBytes(options, bounds))) {
-      const stretch = await readPart(file.path, from, values, options, bounds)
+    for (const from of lineStarts(file.path, bounds.end, guessBytes(options, bounds, marginBytes))) {
+      const stretch = await readPart(file.path, { ...bounds, from, marginBytes }, values, options)
       if (stretch !== null) return stretch
       // All of it was looked at, and still it is not what is known.
       if (from === 0) return null
@@ -36,17 +42,17 @@ export async function readStretch(file: SessionFile, options: StretchOptions): P
 
 async function readPart(
   path: string,
-  from: number,
+  bounds: Bounds & { readonly from: number; readonly marginBytes: number },
   values: ValueFetcher,
   options: StretchOptions,
-  bounds: Bounds,
 ): Promise<Stretch | null> {
+  const { from, marginBytes } = bounds
   const index = new LineIndex()
   const { inode } = await indexFile(index, path, from, undefined, bounds.end)
   if (inode !== values.inode) return null
   linkRows(index, breakCycles)
   const part = chainInPart(index, options)
-  if (part === null) return null
+  if (part === null || (from > 0 && index.rows.line(part.first) - from < marginBytes)) return null
   const turns = turnsOf(index, part.chain, options)
   if (!fitsKnown(turns, options, bounds)) return null
   const entries: Entry[] = []
@@ -58,7 +64,7 @@ async function readPart(
     breath = values.fetchedBytes + breathBytes
     await setImmediate()
   }
-  return { entries, offset: index.rows.line(part.first) }
+  return { entries, firstEnd: index.rows.line(part.first) + index.rows.lineBytes(part.first) + lineBreakBytes }
 }
 
 function turnsOf(index: LineIndex, chain: readonly number[], { known, before }: StretchOptions): Turn[] {

@@ -120,23 +120,24 @@ export function* scanHistory(history: History, scan: HistoryScan = {}): Generato
     const start = part < last ? begin : (from ?? begin)
     const bounds = { ...(start !== undefined && { from: start }), ...(part === last && to !== undefined && { to }) }
     const records = scanRecords(path, { ...bounds, ...damaged })
-    for (let position = 0; ; position += 1) {
-      const next = records.next()
-      if (next.done) {
-        done = next.value
-        break
+    try {
+      for (let position = 0; ; position += 1) {
+        const next = records.next()
+        if (next.done) {
+          done = next.value
+          break
+        }
+        if (next.value === pause) {
+          position -= 1
+          yield pause
+          continue
+        }
+        if ((next.value.ordinal ?? position) >= end) break
+        next.value.part = part
+        yield next.value
       }
-      if (next.value === pause) {
-        position -= 1
-        yield pause
-        continue
-      }
-      if ((next.value.ordinal ?? position) >= end) {
-        records.return({ offset: 0 })
-        break
-      }
-      next.value.part = part
-      yield next.value
+    } finally {
+      records.return({ offset: 0 })
     }
   }
   return done

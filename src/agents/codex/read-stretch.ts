@@ -9,20 +9,19 @@ import { type HistoryPart, scanHistory } from './history.ts'
 import { type HistoryEnd, historyEnds } from './history-ends.ts'
 import { breathe, pause, type RolloutRecord, textOrNull } from './lines.ts'
 
-/** What `before` itself starts with, which is short. */
 const marginBytes = 1 << 16
 
 export async function readStretch(file: SessionFile, env: AgentEnv, options: StretchOptions): Promise<Stretch | null> {
   const { path } = file
-  const bounds = path.endsWith('.zst') ? null : boundsOf(file, options, marginBytes)
+  const bounds = path.endsWith('.zst') ? null : boundsOf(file, options, 0)
   if (bounds === null) return null
-  for (const end of historyEnds(path, env, bounds.end, guessBytes(options, bounds))) {
+  for (const end of historyEnds(path, env, bounds.end, guessBytes(options, bounds, marginBytes))) {
     const found = await findTurns(end, bounds.end, options)
     if (found === 'not here') continue
     if (found === 'cannot be told') return null
     const { entries, turns } = await tell(found, options)
     if (fitsKnown(turns, options, bounds))
-      return { entries, offset: found.path === path ? found.offset : Number.POSITIVE_INFINITY }
+      return { entries, firstEnd: found.path === path ? found.firstEnd : Number.POSITIVE_INFINITY }
   }
   return null
 }
@@ -36,9 +35,9 @@ interface Found {
   /** What to read: from a turn before the first of these on, up to the start of the one behind the last. */
   readonly parts: readonly HistoryPart[]
   readonly to: number
-  /** Where the first of these turns starts. */
+  /** Where the line ends that the first of these turns starts with. */
   readonly path: string
-  readonly offset: number
+  readonly firstEnd: number
 }
 
 async function findTurns(
@@ -50,6 +49,7 @@ async function findTurns(
   let start: Place | undefined
   let warmUp: Place | undefined
   let first: Place | undefined
+  let firstEnd: number | undefined
   let last: Place = { part: parts.length - 1, offset: to }
   let isOver = false
   for (const record of scanHistory({ parts, meta: null, firstMeta: null, broken: null }, { to })) {
@@ -58,6 +58,7 @@ async function findTurns(
       continue
     }
     const { part, offset, type, subtype } = record
+    if (first?.part === part) firstEnd ??= offset
     if (isOver) {
       last = { part, offset }
       break
@@ -74,7 +75,7 @@ async function findTurns(
   }
   const begin = wanted?.number === 1 ? undefined : (warmUp ?? start)
   if (first === undefined || (before !== undefined && !isOver) || (begin === undefined && !isAll)) return 'not here'
-  return { ...cut(parts, begin, last), path: parts[first.part]?.path ?? '', offset: first.offset }
+  return { ...cut(parts, begin, last), path: parts[first.part]?.path ?? '', firstEnd: firstEnd ?? to }
 }
 
 function tellsTokens(record: RolloutRecord): boolean {
