@@ -18,6 +18,7 @@ const benchmarks = {
   index: () => import('./index.ts'),
   qmd: () => import('./qmd.ts'),
   serve: () => import('./serve.ts'),
+  tui: () => import('./tui.ts'),
 }
 
 const names = process.argv.slice(2)
