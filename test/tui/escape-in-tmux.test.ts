@@ -14,7 +14,7 @@ beforeAll(async () => {
   home = await createFixture()
 })
 afterAll(() => {
-  for (const socket of servers) execFileSync('tmux', ['-S', socket, 'kill-server'])
+  for (const socket of servers.reverse()) execFileSync('tmux', ['-S', socket, 'kill-server'])
   home.remove()
 })
 
