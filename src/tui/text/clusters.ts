@@ -1,5 +1,7 @@
 // What a person takes for one character, one after the other. Intl.Segmenter takes a time that grows with the square of the text
 // (100 KB without a blank: 3 s), so long texts are handed to it in blocks.
+import { widthOf } from '../../lib/text/width.ts'
+
 const segmenter = new Intl.Segmenter()
 const block = 256
 
@@ -26,4 +28,15 @@ export function* clusters(text: string): Generator<string> {
     }
     at += found
   }
+}
+
+/** Cells it takes; counting stops when it is more than `most`, as the rest of a long text does not matter then. */
+export function widthUpTo(text: string, most: number): number {
+  if (text.length <= block) return widthOf(text)
+  let used = 0
+  for (const cluster of clusters(text)) {
+    used += widthOf(cluster)
+    if (used > most) break
+  }
+  return used
 }

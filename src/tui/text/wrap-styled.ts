@@ -1,7 +1,7 @@
 // Wrapping of text that is styled already: escape sequences take no room, and a style that is open at the end of a line is
 // closed there and opened again on the next.
 import { widthOf } from '../../lib/text/width.ts'
-import { clusters } from './clusters.ts'
+import { clusters, widthUpTo } from './clusters.ts'
 import { closing, noStyles, opening, withStyle } from './styles.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own styles are what is looked for
@@ -19,7 +19,7 @@ export function styledWidth(text: string): number {
 
 /** At blanks where there are any; blanks at the start stay, those at a break go. */
 export function wrapStyled(text: string, columns: number): string[] {
-  if (styledWidth(text) <= columns) return [text]
+  if (widthUpTo(plain(text), columns) <= columns) return [text]
   const lines: string[] = []
   let line = ''
   let used = 0
@@ -50,7 +50,7 @@ export function wrapStyled(text: string, columns: number): string[] {
       if (used > 0) flush()
       gap = ''
     }
-    const width = widthOf(piece)
+    const width = widthUpTo(piece, columns)
     if (used > 0 && used + widthOf(gap) + width > columns && width <= columns) flush()
     line += gap
     used += widthOf(gap)
@@ -72,7 +72,7 @@ export function padStyled(text: string, columns: number): string {
 
 /** At most so wide, from the left; styles that were open are closed. */
 export function clipStyled(text: string, columns: number): string {
-  if (styledWidth(text) <= columns) return text
+  if (widthUpTo(plain(text), columns) <= columns) return text
   let kept = ''
   let used = 0
   let open = noStyles
