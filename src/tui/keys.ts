@@ -113,13 +113,13 @@ export const actions = [
   {
     id: 'focus',
     label: 'Between composer and transcript',
-    short: 'transcript',
+    short: 'focus',
     keys: { composer: ['tab'], transcript: ['tab'] },
   },
   { id: 'accept', label: 'Take it', keys: { completion: ['tab', 'enter'] } },
   { id: 'unfold', label: 'Fold or unfold', short: 'unfold', keys: { transcript: ['space', 'enter'] } },
   { id: 'next_fold', label: 'To the next that can be unfolded', keys: { transcript: ['n', 'right'] } },
-  { id: 'previous_fold', label: 'To the one before', short: 'which', keys: { transcript: ['p', 'left'] } },
+  { id: 'previous_fold', label: 'To the one before', short: 'other', keys: { transcript: ['p', 'left'] } },
   { id: 'unfold_all', label: 'Fold or unfold everything', keys: { transcript: ['u'] }, palette: true },
 
   // Editing a line
@@ -151,7 +151,7 @@ export const actions = [
   { id: 'say_yes', label: 'Yes to the warnings', short: 'yes', keys: { fork: ['y'] } },
 
   // Permissions
-  { id: 'choose', label: 'Answer', short: 'answer', keys: { permission: ['enter'], palette: ['enter'], ask: ['enter'] } },
+  { id: 'choose', label: 'Take it', short: 'choose', keys: { permission: ['enter'], palette: ['enter'], ask: ['enter'] } },
   { id: 'confirm', label: 'Yes, do it', short: 'yes', keys: { confirm: ['y'] } },
   { id: 'allow', label: 'Allow', short: 'allow', keys: { permission: ['y'] } },
   { id: 'allow_session', label: 'Allow for this session', short: 'always', keys: { permission: ['a'] } },

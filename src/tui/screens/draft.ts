@@ -10,7 +10,8 @@ const inverse = (text: string) => `\u001b[7m${text}\u001b[27m`
 /** Wrapped hard at the width: what one types must not jump about. */
 export function drawDraft(given: Draft, columns: number, paint: Paint, hasCursor: boolean, placeholder: string): string[] {
   const draft = around(given)
-  if (draft.text === '') return [`${hasCursor ? inverse(' ') : ''}${paint.dim(placeholder)}`]
+  if (draft.text === '')
+    return [hasCursor ? `${inverse(placeholder[0] ?? ' ')}${paint.dim(placeholder.slice(1))}` : paint.dim(placeholder)]
   const lines: string[] = []
   let line = ''
   let used = 0

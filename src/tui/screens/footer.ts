@@ -25,9 +25,12 @@ function drawKeys(state: TuiState, keys: KeyTable, columns: number, paint: Paint
   const own: string[] = rung.label === '' ? [] : [entry('Esc', rung.label, paint)]
   const isHere = (action: Action) => context in action.keys
   const shown = (actions as readonly (Action & { readonly id: ActionId })[]).filter(({ short }) => short !== undefined)
-  for (const action of [...shown.filter(isHere), ...shown.filter((each) => !isHere(each))]) {
+  // What only this place can do comes first, then what works here by a short key, then the rest.
+  const rank = (action: Action) => (isHere(action) ? ('everywhere' in action.keys ? 1 : 0) : 2)
+  for (const action of [...shown].sort((one, other) => rank(one) - rank(other))) {
     const name = keys.keyOf(context, action.id)
-    if (name !== null && action.short !== undefined) own.push(entry(showKey(name), action.short, paint))
+    if (name !== null && action.short !== undefined && action.short !== rung.label)
+      own.push(entry(showKey(name), action.short, paint))
   }
   let line = ''
   for (const each of own) {
@@ -50,5 +53,5 @@ export function showKey(name: string): string {
     .join('+')
     .replace('Pageup', 'PgUp')
     .replace('Pagedown', 'PgDn')
-    .replace(/^(Alt|Ctrl)\+Shift\+(\w)$/, (_, first, letter) => `${first}+Shift+${letter.toUpperCase()}`)
+    .replace(/\+(\w)$/, (_, letter) => `+${letter.toUpperCase()}`)
 }

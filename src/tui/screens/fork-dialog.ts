@@ -5,17 +5,21 @@ import { remedyFor } from '../../lib/text/remedies.ts'
 import { wrapText } from '../../lib/text/wrap.ts'
 import type { Plan } from '../../model/fork.ts'
 import type { Box, Line, Paint } from '../draw.ts'
-import type { ForkChoices, ForkOverlay } from '../state.ts'
+import type { ForkChoices, ForkOverlay, TuiState } from '../state.ts'
 import { padStyled } from '../text/wrap-styled.ts'
 import { type ForkField, forkFields } from '../update/fork-dialog.ts'
 
 const labelWidth = 13
 
-export function drawForkDialog(overlay: ForkOverlay, box: Box, paint: Paint): readonly Line[] {
+export function drawForkDialog({ now }: TuiState, overlay: ForkOverlay, box: Box, paint: Paint): readonly Line[] {
   const { plan, problem, forking } = overlay
   const title = plan === null ? 'Fork' : cleanLine(plan.title)
   const head = [{ text: ` ${paint.bold(title)}${forking ? paint.accent('  forking ...') : ''}` }, { text: '' }]
-  const choices = forkFields.map((field, at) => drawChoice(field, overlay, at === overlay.selected, box.columns, paint))
+  const all = forkFields.map((field, at) => drawChoice(field, overlay, at === overlay.selected, box.columns, paint))
+  // In a low window the choices give way to the plan: those around the selected one stay.
+  const most = Math.max(3, Math.min(all.length, box.rows - 16))
+  const from = Math.max(0, Math.min(overlay.selected - Math.floor(most / 2), all.length - most))
+  const choices = all.slice(from, from + most)
   const told =
     problem === null
       ? []
@@ -25,10 +29,10 @@ export function drawForkDialog(overlay: ForkOverlay, box: Box, paint: Paint): re
       ? problem === null
         ? [{ text: paint.dim('  Planning ...') }]
         : []
-      : drawPlan(plan, overlay, box.columns, paint)
-  const all = [...head, ...choices, { text: '' }, ...told, ...body]
+      : drawPlan(plan, overlay, now, box.columns, paint)
+  const lines = [...head, ...choices, { text: '' }, ...told, ...body]
   // What cannot be done without is above; rows of the plan that do not fit are the last to be missed.
-  return all.slice(0, box.rows)
+  return lines.slice(0, box.rows)
 }
 
 function drawChoice(field: ForkField, { choices, plan }: ForkOverlay, isSelected: boolean, columns: number, paint: Paint): Line {
@@ -52,7 +56,7 @@ function drawChoice(field: ForkField, { choices, plan }: ForkOverlay, isSelected
 /** What was chosen, and where offshoot chooses, what it chose. */
 function describeChoice(field: ForkField, choices: ForkChoices, plan: Plan | null, paint: Paint): string {
   const chosen = (value: string | null, own: string | null | undefined) =>
-    value === null ? `${own ?? '...'} ${paint.dim('(as offshoot chooses)')}` : paint.bold(value)
+    value === null ? `${own ?? '...'} ${paint.dim('(auto)')}` : paint.bold(value)
   switch (field) {
     case 'strategy':
       return chosen(choices.strategy === 'auto' ? null : choices.strategy, plan?.strategy)
@@ -76,15 +80,22 @@ function describeChoice(field: ForkField, choices: ForkChoices, plan: Plan | nul
   }
 }
 
-function drawPlan(plan: Plan, { accepted }: ForkOverlay, columns: number, paint: Paint): Line[] {
+/** What decides comes first; what does not fit is the last to be missed. */
+const order: readonly string[] = ['turns', 'context', 'turn', 'code', 'price', 'agent', 'source']
+
+function drawPlan(plan: Plan, { accepted }: ForkOverlay, now: number, columns: number, paint: Paint): Line[] {
   const blockers = plan.blockers.flatMap(({ message }) => bullet('x', message, columns, paint.error))
   const warnings = plan.warnings.flatMap(({ code, message }) => {
     const needsYes = plan.confirm.includes(code)
-    const yes = !needsYes ? '' : accepted.includes(code) ? paint.ok('  yes') : paint.bold('  needs a yes: y')
-    return bullet('!', `${message} ${remedyFor(code)}`, columns, paint.warn, yes)
+    const text = `${message} ${remedyFor(code)}`
+    if (needsYes && accepted.includes(code)) return bullet('✓', `Yes: ${text}`, columns, paint.ok)
+    return bullet('!', needsYes ? `Needs a yes (y): ${text}` : text, columns, paint.warn)
   })
   // Chosen above already: they would only be said twice.
-  const rows = planRows(plan, null, 0).filter(([label]) => !['strategy', 'branch', 'prompt'].includes(label))
+  const place = (label: string) => (order.includes(label) ? order.indexOf(label) : order.length)
+  const rows = planRows(plan, null, now)
+    .filter(([label]) => !['strategy', 'branch', 'prompt'].includes(label))
+    .sort(([one], [other]) => place(one) - place(other))
   const lines = rows.flatMap(([label, text, ...more]) => {
     const wrapped = [text, ...more].flatMap((each) => wrapText(cleanLine(each), columns - labelWidth - 3))
     return wrapped.map((line, at) => ({
@@ -100,9 +111,9 @@ function colorBar(line: string, { tokens }: Plan, paint: Paint): string {
   return percent >= 100 ? paint.error(line) : percent >= 80 ? paint.warn(line) : line
 }
 
-function bullet(mark: string, text: string, columns: number, style: (text: string) => string, behind = ''): Line[] {
+function bullet(mark: string, text: string, columns: number, style: (text: string) => string): Line[] {
   const lines = wrapText(cleanLine(text), columns - 6)
   return lines.map((line, at) => ({
-    text: `  ${at === 0 ? style(mark) : ' '} ${style(line)}${at === lines.length - 1 ? behind : ''}`,
+    text: `  ${at === 0 ? style(mark) : ' '} ${style(line)}`,
   }))
 }

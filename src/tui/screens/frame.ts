@@ -37,7 +37,7 @@ function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): read
   }
   switch (overlay?.kind) {
     case 'fork':
-      return drawForkDialog(overlay, box, paint)
+      return drawForkDialog(state, overlay, box, paint)
     case 'tree':
       return drawTree(state, overlay, box, paint)
     case 'workers':

@@ -45,7 +45,8 @@ export function drawConfirm({ title, lines, note }: Of<'confirm'>, { columns, ro
     rule(title, columns, paint, paint.warn),
     ...lines.slice(0, most).map((line) => ({ text: `   ${cleanLine(line)}` })),
     ...more,
-    { text: `   ${paint.bold('y')} does it. ${paint.dim(note)}` },
+    ...wrapText(note, columns - 6).map((line) => ({ text: `   ${paint.dim(line)}` })),
+    { text: `   ${paint.bold('y')} does it, ${paint.bold('n')} does not.` },
   ]
 }
 
@@ -70,7 +71,7 @@ export function drawPermission(
     return { text: at === selected ? paint.selected(text) : text, target: { kind: 'row', index: at } }
   })
   return [
-    rule(`${cleanLine(tab?.title ?? '')} asks leave: ${cleanLine(request.tool)}`, columns, paint, paint.warn),
+    rule(`${cleanLine(tab?.title ?? '')} asks to use ${cleanLine(request.tool)}`, columns, paint, paint.warn),
     ...what.map((line) => ({ text: `   ${paint.code(line)}` })),
     ...choices,
   ]

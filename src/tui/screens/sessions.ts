@@ -6,7 +6,7 @@ import type { CatalogSession } from '../../model/catalog.ts'
 import type { SearchResult } from '../../model/search.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { TuiState } from '../state.ts'
-import { padStyled } from '../text/wrap-styled.ts'
+import { padStyled, styledWidth } from '../text/wrap-styled.ts'
 import { mostNotes } from '../update/sessions.ts'
 import { drawDraft } from './draft.ts'
 import { drawFirstRun } from './first-run.ts'
@@ -53,10 +53,10 @@ function describeSession(session: CatalogSession, now: number, columns: number, 
   const mark = session.live ? paint.ok('●') : ' '
   const agent = session.agent === 'claude' ? 'claude' : 'codex '
   const when = padToWidth(timeAgo(session.updatedAt, now), 10)
-  const turns = padToWidth(`${session.turns} ${session.turns === 1 ? 'turn' : 'turns'}`, 10)
+  const turns = columns < 70 ? '' : padToWidth(`${session.turns} ${session.turns === 1 ? 'turn' : 'turns'}`, 11)
   const branch = columns >= 100 ? paint.dim(padToWidth(cutToWidth(cleanLine(session.branch ?? ''), 20), 21)) : ''
-  const left = `${mark} ${paint.dim(agent)} ${when} ${paint.dim(turns)} ${branch}`
-  return `${left}${cutToWidth(cleanLine(session.title), Math.max(10, columns - (columns >= 100 ? 55 : 34)))}`
+  const left = `${mark} ${paint.dim(agent)} ${when} ${paint.dim(turns)}${branch}`
+  return `${left}${cutToWidth(cleanLine(session.title) || '(no prompt)', Math.max(10, columns - styledWidth(left) - 2))}`
 }
 
 function drawResult(
@@ -86,7 +86,7 @@ function markSnippet(text: string, marks: SearchResult['snippet']['marks'], colu
     styled += paint.dim(flat(text.slice(from, open))) + paint.match(flat(text.slice(open, close)))
     from = close
   }
-  return styled + paint.dim(flat(text.slice(from, end)))
+  return styled + paint.dim(flat(text.slice(from, end)) + (end < text.length ? ' …' : ''))
 }
 
 function row(text: string, index: number, isSelected: boolean, columns: number, paint: Paint): Line {

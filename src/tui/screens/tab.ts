@@ -1,10 +1,10 @@
 // One session: its transcript, the turn that runs, the composer. In backtrack mode a banner, a framed fork point and a dimmed tail.
 import { cleanLine } from '../../lib/text/clean.ts'
-import { cutToWidth } from '../../lib/text/width.ts'
+import { cutToWidth, padToWidth } from '../../lib/text/width.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { layoutMessage } from '../text/layout.ts'
-import { plain } from '../text/wrap-styled.ts'
+import { padStyled, plain } from '../text/wrap-styled.ts'
 import { cursorOf } from '../update/transcript.ts'
 import { drawBanner } from './backtrack.ts'
 import { cursorLine, drawDraft } from './draft.ts'
@@ -18,9 +18,9 @@ export function drawTab(state: TuiState, tab: Tab, box: Box, paint: Paint): read
 }
 
 function drawTitle(tab: Tab, columns: number, paint: Paint): Line {
-  const branch = tab.branch === null ? '' : `  ⎇ ${cleanLine(tab.branch)}`
+  const branch = tab.branch === null ? '' : ` · ⎇ ${cleanLine(tab.branch)}`
   const turns = tab.transcript.turns.length
-  const left = ` ${tab.agent}  ${turns} ${turns === 1 ? 'turn' : 'turns'}${branch}`
+  const left = `  ${tab.agent} · ${turns} ${turns === 1 ? 'turn' : 'turns'}${branch}`
   return { text: `${paint.bold(cutToWidth(` ${cleanLine(tab.title)}`, Math.floor(columns / 2)))}${paint.dim(left)}` }
 }
 
@@ -153,7 +153,8 @@ function drawComposer(state: TuiState, tab: Tab, box: Box, paint: Paint): readon
   ]
 }
 
-function placeholder({ run, agent }: Tab): string {
+function placeholder({ run, agent, backtrack }: Tab): string {
+  if (backtrack !== null) return 'Enter forks at the framed message'
   if (run.state === 'waiting') return 'waiting for your answer'
   if (run.state !== 'idle') return 'working: Esc stops it'
   return `ask ${agent === 'claude' ? 'Claude' : 'Codex'}; @ for files, / for commands`
@@ -162,10 +163,10 @@ function placeholder({ run, agent }: Tab): string {
 function drawCompletion({ composer }: Tab, box: Box, paint: Paint): readonly Line[] {
   const { completion } = composer
   if (completion === null) return []
-  const most = Math.max(3, Math.min(8, Math.floor(box.rows / 4)))
+  const most = Math.max(5, Math.min(10, Math.floor(box.rows / 4)))
   const top = Math.max(0, Math.min(completion.selected - most + 1, completion.choices.length - most))
   return completion.choices.slice(top, top + most).map(({ value, note }, at) => {
-    const text = `   ${cleanLine(value)}  ${paint.dim(note)}`
+    const text = padStyled(`   ${padToWidth(cleanLine(value), 10)}  ${paint.dim(note)}`, box.columns)
     return { text: top + at === completion.selected ? paint.selected(text) : text }
   })
 }

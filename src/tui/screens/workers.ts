@@ -41,11 +41,13 @@ function describeWorker(worker: Worker, now: number, columns: number, paint: Pai
     starting: paint.dim,
     resumable: paint.dim,
   }[worker.state]
-  const name = paint.bold(padToWidth(cutToWidth(cleanLine(worker.name), 20), 20))
+  const wide = columns >= 90
+  const room = wide ? 20 : 14
+  const name = paint.bold(padToWidth(cutToWidth(cleanLine(worker.name), room), room))
   const place = worker.terminal === null ? worker.kind : `${worker.terminal} ${worker.terminalId ?? ''}`
   const asks =
     worker.permission === null
       ? ''
-      : paint.warn(`  asks: ${cutToWidth(cleanLine(worker.permission.summary), Math.max(10, columns - 70))}`)
-  return `${name} ${padToWidth(worker.agent, 7)}${style(padToWidth(worker.state, 10))}${paint.dim(`${padToWidth(place, 14)}${timeAgo(worker.createdAt, now)}`)}${asks}`
+      : paint.warn(`  asks: ${cutToWidth(cleanLine(worker.permission.summary), Math.max(10, columns - (wide ? 66 : 52)))}`)
+  return `${name} ${padToWidth(worker.agent, 7)}${style(padToWidth(worker.state, 10))}${paint.dim(`${wide ? padToWidth(place, 14) : ''}${timeAgo(worker.createdAt, now)}`)}${asks}`
 }

@@ -140,5 +140,9 @@ export function briefArguments(given: unknown): string {
 }
 
 function longArguments(given: unknown): string {
-  return typeof given === 'string' ? given : (JSON.stringify(given, null, 2) ?? '')
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return typeof given === 'string' ? given : (JSON.stringify(given, null, 2) ?? '')
+  return Object.entries(given)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')
 }
