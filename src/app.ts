@@ -104,8 +104,9 @@ export interface App {
   ): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
   /**
-   * The messages of some turns (the last ones, or numbers from-to), and all turns. Reads as much of the file as these take, and
-   * walks over no folders: what was written since the last refresh is there all the same.
+   * The messages of some turns (the last ones, or numbers from-to), and all turns; of a range up to the end, with what was captured
+   * of its turns. Reads as much of the file as these take, and walks over no folders: what was written since the last refresh is
+   * there all the same.
    */
   readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
   /** The lineage of one session (from its root), or of all sessions of a query. */
@@ -424,6 +425,12 @@ export const createApp: CreateApp = (options) => {
     installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
     uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
     hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),
+    async readTurns(session, range) {
+      const read = await catalog.readTurns(session, range)
+      if (range.to !== undefined) return read
+      const [before, shown] = [read.turns.slice(0, read.from - 1), read.turns.slice(read.from - 1)]
+      return { ...read, turns: [...before, ...(await capture.withSnapshots(session, shown))] }
+    },
     async listTurns(session, options) {
       const turns = await catalog.listTurns(session, options)
       return capture.withSnapshots(session, turns)

@@ -52,7 +52,7 @@ const mostBytes = 1 << 23
 export function guessBytes({ known, reach }: StretchOptions, { end }: Bounds, marginBytes: number): number {
   if (reach !== undefined) return reach.firstBytes
   const perTurn = end / Math.max(1, known.at(-1)?.number ?? 1)
-  return Math.min(mostBytes, 2 * marginBytes + Math.ceil(perTurn * (known.length + 1) * 1.25))
+  return Math.min(mostBytes, marginBytes + Math.ceil(perTurn * (known.length + 1) * 1.2))
 }
 
 /** Of what goes on being written the last known turn may have changed, and new ones may have come. */

@@ -23,7 +23,7 @@ import type { CatalogContext } from './context.ts'
 import { findRepository, listSessions, listTurns, requireStored, toCatalogSessions, toSessionFile } from './list.ts'
 import type { TurnRange, TurnsRead } from './read-turns.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
-import { createTurnPlaces } from './turn-places.ts'
+import { rememberReadings } from './turn-readings.ts'
 
 export interface CatalogOptions {
   readonly agents: readonly Agent[]
@@ -77,7 +77,7 @@ export function createCatalog(options: CatalogOptions) {
     }
   }
 
-  const places = createTurnPlaces()
+  const readings = rememberReadings(context)
   let running: Promise<RefreshOutcome> | undefined
 
   /** One at a time: what asks while one runs gets the next, which surely sees what was there when it asked. */
@@ -137,11 +137,11 @@ export function createCatalog(options: CatalogOptions) {
       if (isGone(session.path)) await refreshNow()
       const { readTurns } = await import('./read-turns.ts')
       try {
-        return await guarded(() => readTurns(context, places, session, range))
+        return await guarded(() => readTurns(context, readings, session, range))
       } catch (error) {
         // Rewound since it was catalogued: what is live now is another chain.
         if (!(error instanceof AppError) || error.code !== 'turn_not_found') throw error
-        return await freshly(() => readTurns(context, places, session, range))
+        return await freshly(() => readTurns(context, readings, session, range))
       }
     },
 

@@ -8,7 +8,7 @@ import type { StoredSession } from '../store/sessions.ts'
 import { readArchivedCopy } from './archive-index.ts'
 import { agentOf, type CatalogContext } from './context.ts'
 import { requireStored, toSessionFile } from './list.ts'
-import type { TurnPlaces } from './turn-places.ts'
+import type { Readings } from './turn-readings.ts'
 import { isAtRest, settleTurn } from './turn-state.ts'
 
 export interface TurnRange {
@@ -29,21 +29,21 @@ export interface TurnsRead {
 
 export async function readTurns(
   context: CatalogContext,
-  places: TurnPlaces,
+  readings: Readings,
   session: CatalogSession,
   { last, from = 1, to }: TurnRange,
 ): Promise<TurnsRead> {
   const row = requireStored(context, session)
-  const turns = context.store().turns.live(row.key)
+  const reading = readings(row)
+  const { turns } = reading
   const first = Math.min(Math.max(1, last === undefined ? from : turns.length - last + 1), Math.max(1, turns.length))
   const stop = to === undefined || to >= turns.length ? undefined : turns[to]
-  const file = toSessionFile(row)
-  const before = stop && { turnId: stop.id, notBehind: places.after(file, stop.number ?? 0) }
+  const before = stop && { turnId: stop.id, notBehind: reading.after(stop.number ?? 0) }
   const known = turns.slice(first - 1, stop === undefined ? turns.length : to)
   const { entries, firstEnd } = await readThrough(context, row, (copy) =>
     readStretch(agentOf(context, row.agent), copy, context.env, { known, ...(before && { before }) }),
   )
-  places.note(file, first, firstEnd)
+  reading.note(first, firstEnd)
   const found = entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))
   const all = stop === undefined ? [...turns.slice(0, first - 1), ...merge(known, found)] : turns
   const atRest = all.at(-1)?.state === 'running' && isAtRest(context, row)

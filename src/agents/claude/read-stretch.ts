@@ -16,7 +16,7 @@ import { ValueFetcher } from './value-at.ts'
  * Lines are not written in the order of the chain: what belongs to a turn may stand before its prompt (2.1.197 writes the marks of
  * a turn's end first) or behind the next one. Never far: all of it is written within moments.
  */
-const usualMarginBytes = 1 << 18
+const usualMarginBytes = 1 << 17
 const breathBytes = 4 << 20
 /** CR and LF. */
 const lineBreakBytes = 2
