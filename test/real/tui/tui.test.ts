@@ -1,0 +1,32 @@
+// The terminal UI with the real agents: both newest versions in npm test, the older ones in the matrix.
+import { describe, test } from 'vitest'
+import { claudeVersions, codexVersions } from '../lib/agents.ts'
+import { wholeMatrix } from '../lib/matrix.ts'
+import { createWorkerBench } from '../workers/worker-bench.ts'
+import { agentDies, questionsAndStops, seedFork, talkAndFork } from './talk-and-fork.ts'
+
+const pairs = claudeVersions.map((claude, at) => ({ claude, codex: codexVersions[at] ?? '0.166.0' }))
+const tried = wholeMatrix ? pairs : pairs.slice(-1)
+
+const stories = [
+  ['talks, steps back two messages, forks, talks in both tabs', talkAndFork],
+  ['asks a person, and is stopped by Escape', questionsAndStops],
+  ['a seed fork hides exactly one acknowledgement, and shows it when opened again', seedFork],
+  ['survives an agent that is killed in mid-answer', agentDies],
+] as const
+
+describe.each(
+  tried.flatMap(({ claude, codex }) => [
+    { agent: 'claude' as const, version: claude, claude, codex },
+    { agent: 'codex' as const, version: codex, claude, codex },
+  ]),
+)('$agent $version', ({ agent, claude, codex }) => {
+  test.each(stories)('%s', { timeout: 180_000 }, async (_, story) => {
+    const bench = await createWorkerBench(claude, codex)
+    try {
+      await story(bench, agent)
+    } finally {
+      await bench.dispose()
+    }
+  })
+})
