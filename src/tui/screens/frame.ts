@@ -16,7 +16,7 @@ import { drawTabs } from './tabs.ts'
 import { drawTree } from './tree.ts'
 import { drawWorkers } from './workers.ts'
 
-export const smallest: Box = { columns: 60, rows: 16 }
+const smallest: Box = { columns: 60, rows: 16 }
 
 export function drawFrame(state: TuiState, keys: KeyTable, paint: Paint): readonly Line[] {
   const { columns, rows } = state.size
@@ -65,7 +65,7 @@ function drawPanel(state: TuiState, overlay: Overlay, keys: KeyTable, box: Box, 
   return null
 }
 
-export function fill(lines: readonly Line[], { columns, rows }: Box): Line[] {
+function fill(lines: readonly Line[], { columns, rows }: Box): Line[] {
   const shown = lines.slice(0, rows).map((line) => ({ ...line, text: clipStyled(line.text, columns) }))
   return [...shown, ...Array.from({ length: Math.max(0, rows - shown.length) }, () => ({ text: '' }))]
 }

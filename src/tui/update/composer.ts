@@ -7,7 +7,7 @@ import { commandWords } from './commands.ts'
 import { draftOf, edit, insert, moveLine } from './draft.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 
-export function withDraft(composer: Composer, draft: Draft): Composer {
+function withDraft(composer: Composer, draft: Draft): Composer {
   return { ...composer, draft, at: null }
 }
 

@@ -17,7 +17,7 @@ interface Rung {
   take(state: TuiState): Step
 }
 
-export const ladder: readonly Rung[] = [
+const ladder: readonly Rung[] = [
   {
     id: 'refuse',
     label: 'deny and stop',

@@ -5,12 +5,14 @@ import type { TuiEvent } from '../events.ts'
 import type { Run, Tab, TuiState } from '../state.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
+import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
-import { beginRun, hearRun } from './run.ts'
+import { readInto } from './read-session.ts'
+import { hearRun } from './run.ts'
 import { listEffect, listed, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
-import { idle, makeTab, nameOf, openTab } from './tabs.ts'
-import { changeTranscript, lastTurn, withGrowth, withTranscript } from './transcript.ts'
+import { idle, nameOf } from './tabs.ts'
+import { changeTranscript, lastTurn } from './transcript.ts'
 
 type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
 
@@ -131,52 +133,6 @@ function failRun(tab: Tab, message: string): Tab {
   const back = draft.text === '' && tab.run.parts.length === 0 ? draftOf(tab.run.prompt ?? '') : draft
   const run: Run = { ...idle, outcome: 'failed', error: message }
   return { ...tab, run, forkSeedId: null, composer: { ...tab.composer, draft: back } }
-}
-
-/** The file is the truth: it takes the place of what was streamed. */
-function readInto(tab: Tab, event: Extract<Heard, { kind: 'session_opened' | 'session_grew' }>): Tab {
-  const first = event.kind === 'session_opened' && tab.transcript.messages.length === 0
-  const read = withGrowth(tab.transcript, event.from, event.messages, event.turns)
-  const last = event.messages.at(-1)?.id ?? null
-  const system = first ? read.system.map((line) => ({ ...line, after: line.after ?? last })) : read.system
-  const run = tab.run.state === 'idle' ? { ...idle, outcome: tab.run.outcome, error: tab.run.error } : tab.run
-  const seen = { title: event.session.title, branch: event.session.branch, cwd: event.session.cwd ?? tab.cwd }
-  return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })
-}
-
-/** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made; over with that turn. */
-function acknowledged(
-  { forkSeedId, dropped }: Tab,
-  { messages, turns }: Pick<Extract<Heard, { kind: 'session_opened' }>, 'messages' | 'turns'>,
-): Pick<Tab, 'forkSeedId' | 'dropped'> {
-  const [seed] = turns
-  if (forkSeedId === null || seed === undefined) return { forkSeedId, dropped }
-  const first = messages.find(({ role, text, turnId }) => role === 'assistant' && text !== '' && turnId === seed.id)
-  if (first !== undefined) return { forkSeedId: null, dropped: first.id }
-  return { forkSeedId: seed.state === 'running' ? forkSeedId : null, dropped }
-}
-
-/** IN5: a new tab bound to the fork's workspace, and one line of ours that says what happened. */
-function openFork(state: TuiState, { result, seedId }: Extract<Heard, { kind: 'forked' }>): Step {
-  const { agent, sessionId, title, command, workspace, pendingPrompt } = result.fork
-  const fresh = makeTab({ agent, sessionId, title, cwd: command.cwd, branch: workspace?.branch ?? null })
-  const text =
-    seedId === null
-      ? 'Fork created; waiting for your next prompt.'
-      : 'Fork created; context injected; waiting for your next prompt.'
-  const dialog = state.overlays.find((overlay) => overlay.kind === 'fork')
-  const isSent = pendingPrompt !== undefined && dialog?.choices.send === true
-  const tab = {
-    ...fresh,
-    forkSeedId: seedId,
-    composer: { ...fresh.composer, draft: draftOf(isSent ? '' : (pendingPrompt ?? '')) },
-    transcript: { ...fresh.transcript, system: [{ after: null, text }] },
-    run: isSent ? beginRun(pendingPrompt, state.now) : idle,
-  }
-  const left = { ...state, tabs: state.tabs.map((each) => ({ ...each, backtrack: null })) }
-  const opened = openTab(left, tab)
-  if (!isSent) return opened
-  return stay(opened.state, ...opened.effects, { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt: pendingPrompt })
 }
 
 function hearApp(state: TuiState, event: AppEvent): Step {

@@ -26,12 +26,12 @@ export function selectedSession({
   return result === undefined ? null : { session: result.session, turn: result.turn?.id ?? null }
 }
 
-export function rowCount({ items, results }: SessionsState): number {
+function rowCount({ items, results }: SessionsState): number {
   return results?.length ?? items.length
 }
 
 /** Rows of the list itself: a session takes one, a result two. */
-export function listRows(state: TuiState): number {
+function listRows(state: TuiState): number {
   const rows = state.size.rows - frameRows - headRows(state.sessions)
   return Math.max(1, state.sessions.results === null ? rows : Math.floor(rows / 2))
 }
@@ -41,7 +41,7 @@ const frameRows = 4
 export const mostNotes = 2
 
 /** What stands above the list. */
-export function headRows({ query, notes }: SessionsState): number {
+function headRows({ query, notes }: SessionsState): number {
   return query === null ? 2 : 3 + Math.min(mostNotes, notes.length)
 }
 

@@ -45,7 +45,7 @@ export interface NewTab {
   readonly branch: string | null
 }
 
-export function tabIdOf({ agent, sessionId }: SessionName): string {
+function tabIdOf({ agent, sessionId }: SessionName): string {
   return `${agent}:${sessionId}`
 }
 

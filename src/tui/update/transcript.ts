@@ -101,7 +101,7 @@ function foldAll(transcript: Transcript): Transcript {
   return { ...transcript, unfolded: new Set(transcript.messages.filter(isFoldable).map(({ id }) => id)) }
 }
 
-export function isFoldable({ role, text, thinking }: Message): boolean {
+function isFoldable({ role, text, thinking }: Message): boolean {
   return role === 'tool' || role === 'summary' || isSeed({ role, text }) || (thinking !== undefined && thinking !== '')
 }
 
