@@ -166,6 +166,12 @@ export const settings = [
     variable: 'OFFSHOOT_THEME',
     description: 'Colours of the terminal UI',
   },
+  {
+    key: 'tui.keys',
+    type: 'words',
+    default: [],
+    description: 'Own keys of the terminal UI, as action=key: ["fork=f5", "quit=ctrl+x"]; its help shows what is what',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingKey = (typeof settings)[number]['key']

@@ -11,10 +11,12 @@ const mostFiles = 50_000
 /** Gives the exit status. */
 export async function openTui(context: Context, { input, output }: Terminal): Promise<number> {
   const app = await context.app()
-  const [{ runTui }, repository, theme] = await Promise.all([
+  const [{ runTui }, { parseOwnKeys }, repository, theme, ownKeys] = await Promise.all([
     import('../../tui/main.ts'),
+    import('../../tui/own-keys.ts'),
     app.repositoryOf(context.cwd),
     context.setting<'auto' | 'dark' | 'light'>('tui.theme'),
+    context.setting<readonly string[]>('tui.keys'),
   ])
   let onSignal: SignalListener = () => undefined
   return await runTui({
@@ -26,7 +28,7 @@ export async function openTui(context: Context, { input, output }: Terminal): Pr
     repository: repository === null ? null : { root: repository.root, name: basename(repository.root) },
     layoutFile: join(context.paths.root, 'tui.json'),
     theme,
-    keys: {},
+    keys: parseOwnKeys(ownKeys),
     async handOver(argv, cwd) {
       try {
         return await launchHere(context, { argv, cwd, env: {} })

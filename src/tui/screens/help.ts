@@ -5,7 +5,7 @@ import { type Action, type ActionId, actions, type KeyTable } from '../keys.ts'
 import type { KeyContext, Overlay, TuiState } from '../state.ts'
 import { showKey } from './footer.ts'
 
-const titles: Readonly<Record<KeyContext | 'everywhere', string>> = {
+export const titles: Readonly<Record<KeyContext | 'everywhere', string>> = {
   everywhere: 'Everywhere',
   sessions: 'Sessions',
   search: 'Search',
