@@ -23,13 +23,12 @@ async function makeSession(bench: WorkerBench, agent: AgentId): Promise<string> 
   return worker.sessionId ?? ''
 }
 
+/** Opens the UI once more; whoever runs the story ends it. */
+export type OpenTui = () => Promise<AppInPty>
+
 export async function openTui(bench: WorkerBench): Promise<AppInPty> {
   const app = openApp({ ...size, cwd: bench.claude.sandbox.work, env: { ...bench.vars, NO_COLOR: '1' } })
-  bench.claude.sandbox.onDispose(async () => {
-    app.kill('SIGTERM')
-    await app.ended
-  })
-  await app.waitFor('? keys')
+  await app.waitFor(/(\?|F1) keys/)
   return app
 }
 
@@ -59,10 +58,10 @@ const findFork = async (bench: WorkerBench, known: readonly string[]): Promise<s
   })
 
 /** Talks in a tab, forks two messages back, talks in both. */
-export async function talkAndFork(bench: WorkerBench, agent: AgentId): Promise<void> {
+export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
   const parent = await makeSession(bench, agent)
-  const app = await openTui(bench)
-  await app.waitFor('First talk')
+  const app = await open()
+  await app.waitFor('2 turns')
   app.press('enter')
   await app.waitFor(answerTo('Second talk'))
   await say(app, 'Third talk', answerTo('Third talk'))
@@ -92,10 +91,10 @@ export async function talkAndFork(bench: WorkerBench, agent: AgentId): Promise<v
   ])
 }
 
-export async function questionsAndStops(bench: WorkerBench, agent: AgentId): Promise<void> {
+export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
   await makeSession(bench, agent)
-  const app = await openTui(bench)
-  await app.waitFor('First talk')
+  const app = await open()
+  await app.waitFor('2 turns')
   app.press('enter')
   await app.waitFor(answerTo('Second talk'))
   const file = join(bench.claude.sandbox.root, 'asked-for')
@@ -103,7 +102,7 @@ export async function questionsAndStops(bench: WorkerBench, agent: AgentId): Pro
   app.press(`Do it ${directive}`)
   await app.waitFor('Do it ')
   app.press('enter')
-  await app.waitFor('asks leave')
+  await app.waitFor('asks to use')
   expect(existsSync(file)).toBe(false)
   await pause(800) // a question that has just come up does not take keys meant for what was there before
   app.press('y')
@@ -124,10 +123,10 @@ export async function questionsAndStops(bench: WorkerBench, agent: AgentId): Pro
 }
 
 /** IN5 to IN7. */
-export async function seedFork(bench: WorkerBench, agent: AgentId): Promise<void> {
+export async function seedFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
   await makeSession(bench, agent)
-  const app = await openTui(bench)
-  await app.waitFor('First talk')
+  const app = await open()
+  await app.waitFor('2 turns')
   app.press('enter')
   await app.waitFor(answerTo('Second talk'))
   app.press('alt+shift+f')
@@ -143,7 +142,7 @@ export async function seedFork(bench: WorkerBench, agent: AgentId): Promise<void
   expect(await readAll(app)).not.toContain('● Ready.')
   app.press('ctrl+q')
   await app.ended
-  const again = await openTui(bench)
+  const again = await open()
   await again.waitFor(answerTo('After the seed'))
   expect(await readAll(again)).toContain('● Ready.')
 }
@@ -166,10 +165,10 @@ async function readAll(app: AppInPty): Promise<string> {
 }
 
 /** The agent's process dies in the middle of an answer: the tab says so, and the next prompt resumes. */
-export async function agentDies(bench: WorkerBench, agent: AgentId): Promise<void> {
+export async function agentDies(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
   await makeSession(bench, agent)
-  const app = await openTui(bench)
-  await app.waitFor('First talk')
+  const app = await open()
+  await app.waitFor('2 turns')
   app.press('enter')
   await app.waitFor(answerTo('Second talk'))
   app.press('This hangs [[hang]]')
