@@ -11,14 +11,9 @@ const turns = 30
 const pages = 20
 const rounds = 7
 
-interface Opened {
-  readonly ms: number
-  readonly messages: number
-}
-
 interface Report {
-  readonly first: Opened
-  readonly again: Opened
+  readonly first: { readonly ms: number; readonly messages: number }
+  readonly again: readonly number[]
   readonly scrolled: readonly number[]
 }
 
@@ -37,7 +32,7 @@ export async function run(): Promise<void> {
 async function opening(agent: string, large: string, small: string, state: string): Promise<Row[]> {
   const open = async (home: string, folder: string) => {
     const opened = await report<Report>('open', [home, join(state, `${agent} ${folder}`), String(turns), String(pages)])
-    if (opened.first.messages < turns || opened.again.messages !== opened.first.messages) throw new Error('not all was read')
+    if (opened.first.messages < turns) throw new Error('not all was read')
     return opened
   }
   await open(large, 'large')
@@ -47,13 +42,14 @@ async function opening(agent: string, large: string, small: string, state: strin
     reports.large.push(await open(large, 'large'))
     reports.small.push(await open(small, 'small'))
   }
-  const row = (what: string, of: (each: Report) => number): Row => {
-    const [ours, peer] = [median(reports.large.map(of)), median(reports.small.map(of))]
+  const row = (what: string, of: (each: Report) => number, beside = of): Row => {
+    const [ours, peer] = [median(reports.large.map(of)), median(reports.small.map(beside))]
     return { what: `${agent}, ${what}`, ours: ms(ours), peer: ms(peer), ratio: peer / ours, wanted: 0.5 }
   }
+  const again = (each: Report) => median(each.again)
   return [
     row('first of a process', ({ first }) => first.ms),
-    row('once more', ({ again }) => again.ms),
-    row('a page up, beside opening', ({ scrolled, first }) => (scrolled.length === 0 ? first.ms : median(scrolled))),
+    row('once more', again),
+    row('a page up, beside opening', ({ scrolled }) => median(scrolled), again),
   ]
 }

@@ -25,20 +25,19 @@ export interface StretchSubject {
   readonly path: string
 }
 
-export function findFile({ agent, env, path }: StretchSubject): SessionFile {
+function findFile({ agent, env, path }: StretchSubject): SessionFile {
   const file = [...agent.discover(env)].find((each) => each.path === path)
   if (file === undefined) throw new Error(`${path} is not discovered`)
   return file
 }
 
-export async function readWhole({ agent, env }: StretchSubject, file: SessionFile): Promise<Entry[]> {
+async function readWhole({ agent, env }: StretchSubject, file: SessionFile): Promise<Entry[]> {
   const entries: Entry[] = []
   for await (const entry of agent.read(file, env)) if (entry.kind !== 'skipped') entries.push(entry)
   return entries
 }
 
-export const turnsOf = (entries: readonly Entry[]): Turn[] =>
-  entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))
+const turnsOf = (entries: readonly Entry[]): Turn[] => entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))
 
 /** Every stretch of the turns of a file at rest. */
 export async function checkAllStretches(subject: StretchSubject, each = reaches): Promise<Tally> {
