@@ -17,6 +17,7 @@ const benchmarks = {
   search: () => import('./search.ts'),
   index: () => import('./index.ts'),
   serve: () => import('./serve.ts'),
+  tui: () => import('./tui.ts'),
 }
 
 const names = process.argv.slice(2)

@@ -14,7 +14,8 @@ const layers = [
   ['app'],
   ['guarded-app'],
   ['server'],
-  ['cli', 'tui', 'index'],
+  ['tui'],
+  ['cli', 'index'],
 ]
 
 /** Parts whose folders are each a world of their own: agents/claude and agents/codex know nothing of each other. */

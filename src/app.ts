@@ -7,6 +7,7 @@ import type { AfterOptions, AfterReport } from './capture/after.ts'
 import { createCapture } from './capture/capture.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './capture/watcher.ts'
 import { createCatalog } from './catalog/catalog.ts'
+import type { TurnRange, TurnsRead } from './catalog/read-turns.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
 import { readSetting } from './config/read.ts'
@@ -46,7 +47,16 @@ import type {
 } from './model/catalog.ts'
 import { AppError } from './model/error.ts'
 import type { AppEvent } from './model/event.ts'
-import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from './model/fork.ts'
+import type {
+  CommandSpec,
+  ForkEntry,
+  ForkRequest,
+  ForkResult,
+  Plan,
+  RecoverReport,
+  UndoResult,
+  WarningCode,
+} from './model/fork.ts'
 import type { QmdReport } from './model/qmd.ts'
 import type { Decision, RunEvent } from './model/run.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
@@ -93,6 +103,12 @@ export interface App {
     options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
   ): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
+  /**
+   * The messages of some turns (the last ones, or numbers from-to), and all turns; of a range up to the end, with what was captured
+   * of its turns. Reads as much of the file as these take, and walks over no folders: what was written since the last refresh is
+   * there all the same.
+   */
+  readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */
@@ -199,6 +215,8 @@ export interface App {
     prompt: string,
     options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
   ): Promise<SendResult>
+  /** What opens a session in the agent's own UI, where it was. */
+  openCommand(session: CatalogSession): Promise<CommandSpec>
   /** Everything that happens in this process, as it happens. Gives what stops it. */
   onEvent(listener: (event: AppEvent) => void): () => void
   /** What happened after event `id` (0: all), or `null` where some of that is no longer kept or `id` is not of this process. */
@@ -360,6 +378,12 @@ export const createApp: CreateApp = (options) => {
     ...catalog,
     ...verbs,
     ...workerVerbs,
+    async openCommand({ agent: id, id: sessionId, cwd: folder }) {
+      const agent = agents.find((each) => each.id === id)
+      if (agent === undefined || folder === null)
+        throw new AppError('refused', `${id}:${sessionId} names no folder to be opened in.`)
+      return agent.command({ kind: 'resume', sessionId, cwd: folder })
+    },
     onEvent: events.onEvent,
     eventsSince: events.since,
     async keepWatch() {
@@ -401,6 +425,12 @@ export const createApp: CreateApp = (options) => {
     installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
     uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
     hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),
+    async readTurns(session, range) {
+      const read = await catalog.readTurns(session, range)
+      if (range.to !== undefined) return read
+      const [before, shown] = [read.turns.slice(0, read.from - 1), read.turns.slice(read.from - 1)]
+      return { ...read, turns: [...before, ...(await capture.withSnapshots(session, shown))] }
+    },
     async listTurns(session, options) {
       const turns = await catalog.listTurns(session, options)
       return capture.withSnapshots(session, turns)

@@ -83,6 +83,27 @@ export interface ReadOptions {
   readonly upTo?: { readonly turnId: string } | { readonly messageId: string }
 }
 
+/** Which turns of the live chain are wanted: those that are known, and what follows them. */
+export interface StretchOptions {
+  /** Turns in a row with their numbers, as `summarise` or `read` told them, now or earlier; at least one. */
+  readonly known: readonly Turn[]
+  /**
+   * The turn behind the last of `known`: up to it, exclusive. Absent: up to the end, with turns that are not known yet. The line it
+   * begins with ends at `notBehind` or before; `null`: anywhere.
+   */
+  readonly before?: { readonly turnId: string; readonly notBehind: number | null }
+  /** How much to read at first, and how much around the turns at least; for tests, whose files are small. */
+  readonly reach?: { readonly firstBytes: number; readonly marginBytes: number }
+}
+
+/** Some turns of a session, as `read` tells them (view `all`), without `skipped` entries. */
+export interface Stretch {
+  /** From the mark of the first of `known` on; of turn 1, with what stands before it. */
+  readonly entries: readonly Entry[]
+  /** Where the line ends that the first of these turns begins with: `notBehind` for who wants the turns before it. */
+  readonly firstEnd: number
+}
+
 /**
  * A piece of a parent and of its child, side by side: messages that are the same because the bytes they are read from are (and
  * how many of them are calls without a result), or what each of the two says.
@@ -342,6 +363,11 @@ export interface Agent {
   summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary>
   /** Entries in order: each turn mark before its messages. Total on bad input; an unknown `upTo` throws AppError. */
   read(file: SessionFile, env: AgentEnv, options?: ReadOptions): AsyncIterable<Entry>
+  /**
+   * Some turns, of all the file only read what holds them: a way to what `read` says that costs what is wanted, not what there
+   * is. `null` where that cannot be told for sure (or is not what is known): then only `read` can. See read-stretch.ts.
+   */
+  readStretch?(file: SessionFile, env: AgentEnv, options: StretchOptions): Promise<Stretch | null>
   /**
    * The parent's branch beside the whole of its child, for who wants to know whether they are the same: a faster way to what
    * two `read`s say. `options` are for the parent.

@@ -12,6 +12,7 @@ import type {
   SessionQuery,
   Target,
 } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import { isDamage, isStoreFault, toStoreError } from '../store/faults.ts'
 import type { StoredSession } from '../store/sessions.ts'
@@ -19,8 +20,10 @@ import { openStore, repairStore, type Store } from '../store/store.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listSessions, listTurns, requireStored, toCatalogSessions, toSessionFile } from './list.ts'
+import type { TurnRange, TurnsRead } from './read-turns.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
 import { shareWatch } from './shared-watch.ts'
+import { rememberReadings } from './turn-readings.ts'
 
 export interface CatalogOptions {
   readonly agents: readonly Agent[]
@@ -74,6 +77,7 @@ export function createCatalog(options: CatalogOptions) {
     }
   }
 
+  const readings = rememberReadings(context)
   let running: Promise<RefreshOutcome> | undefined
 
   /** One at a time: what asks while one runs gets the next, which surely sees what was there when it asked. */
@@ -127,6 +131,18 @@ export function createCatalog(options: CatalogOptions) {
       await guarded(async () => requireStored(context, session))
       const { readSession } = await import('./read.ts')
       yield* readSession(context, session, readOptions)
+    },
+
+    async readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead> {
+      if (isGone(session.path)) await refreshNow()
+      const { readTurns } = await import('./read-turns.ts')
+      try {
+        return await guarded(() => readTurns(context, readings, session, range))
+      } catch (error) {
+        // Rewound since it was catalogued: what is live now is another chain.
+        if (!(error instanceof AppError) || error.code !== 'turn_not_found') throw error
+        return await freshly(() => readTurns(context, readings, session, range))
+      }
     },
 
     async tree(of?: CatalogSession | SessionQuery, { refresh = true } = {}): Promise<LineageNode[]> {

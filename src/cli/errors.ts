@@ -1,8 +1,9 @@
 // Turns whatever was thrown into one message for the person (or one JSON document) and the exit status of the error table.
+
+import { cleanText } from '../lib/text/clean.ts'
 import { AppError, exitBug } from '../model/error.ts'
 import { renderError } from '../model/render.ts'
 import type { Context } from './context.ts'
-import { cleanText } from './text/clean.ts'
 
 export function reportError(thrown: unknown, context: Context, json: boolean): number {
   if (thrown instanceof AppError) {

@@ -1,22 +1,17 @@
 // Lineage as lines of text: one per session, branches drawn with box characters.
+
+import { cleanLine } from '../lib/text/clean.ts'
+import { timeAgo } from '../lib/text/time.ts'
+import { layOutTree } from '../lib/text/tree-lines.ts'
+import { cutToWidth } from '../lib/text/width.ts'
 import type { LineageNode } from '../model/catalog.ts'
 import type { Context } from './context.ts'
 import { shortIds } from './short-id.ts'
-import { cleanLine } from './text/clean.ts'
-import { timeAgo } from './text/time.ts'
-import { cutToWidth } from './text/width.ts'
-
-interface Drawn {
-  readonly node: LineageNode
-  /** What is drawn before the session itself, and before its children. */
-  readonly own: string
-  readonly below: string
-}
 
 export function drawLineage(context: Context, roots: readonly LineageNode[]): string[] {
   const { colors, columns } = context.out
   const { bold, cyan, dim, green } = colors
-  const drawn = layOut(roots)
+  const drawn = layOutTree(roots)
   const ids = shortIds(drawn.map(({ node }) => node.session))
   const now = context.now()
   return drawn.map(({ node, own }) => {
@@ -31,21 +26,4 @@ export function drawLineage(context: Context, roots: readonly LineageNode[]): st
     const title = cutToWidth(cleanLine(session.title) || '(no prompt)', Math.max(16, room))
     return `${dim(own)}${green(mark)}${cyan(id)} ${bold(title)}  ${dim(facts)}`
   })
-}
-
-/** Depth first without recursion: a chain of forks may be deeper than the stack. */
-function layOut(roots: readonly LineageNode[]): Drawn[] {
-  const drawn: Drawn[] = []
-  const open: Drawn[] = roots.map((node) => ({ node, own: '', below: '' })).reverse()
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    drawn.push(next)
-    const { children } = next.node
-    for (let at = children.length - 1; at >= 0; at -= 1) {
-      const node = children[at]
-      if (node === undefined) continue
-      const last = at === children.length - 1
-      open.push({ node, own: `${next.below}${last ? '└─ ' : '├─ '}`, below: `${next.below}${last ? '   ' : '│  '}` })
-    }
-  }
-  return drawn
 }

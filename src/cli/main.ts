@@ -6,6 +6,8 @@ export async function main(): Promise<void> {
   const context = processContext()
   // `offshoot show last | head` closes the pipe early: that is the reader's right, not a fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A terminal that was closed: the signal may come a moment later.
+    if (error.code === 'EIO' && context.passSignal('SIGHUP')) return
     context.close()
     process.exit(error.code === 'EPIPE' ? 0 : 1)
   })

@@ -4,6 +4,7 @@ import { AppError } from '../model/error.ts'
 import type { Context } from './context.ts'
 import { reportError } from './errors.ts'
 import { createProgram } from './program.ts'
+import { canDraw } from './terminal.ts'
 
 /** Never throws. */
 export async function runCommand(context: Context, args: readonly string[]): Promise<number> {
@@ -12,7 +13,7 @@ export async function runCommand(context: Context, args: readonly string[]): Pro
     const program = createProgram(context, (code) => {
       status = code
     })
-    if (args.length === 0) program.outputHelp()
+    if (args.length === 0) status = await openOrHelp(context, () => program.outputHelp())
     else await program.parseAsync([...args], { from: 'user' })
   } catch (thrown) {
     if (!isHelp(thrown)) status = reportError(asUsageError(thrown), context, wantsJson(args))
@@ -21,6 +22,13 @@ export async function runCommand(context: Context, args: readonly string[]): Pro
     context.close()
   }
   return status
+}
+
+async function openOrHelp(context: Context, help: () => void): Promise<number> {
+  const terminal = context.terminal()
+  if (terminal !== null && canDraw(context.vars)) return (await import('./commands/tui.ts')).openTui(context, terminal)
+  help()
+  return 0
 }
 
 function isHelp(thrown: unknown): boolean {

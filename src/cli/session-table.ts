@@ -1,11 +1,11 @@
 // Sessions as a table for people: live mark, address, age, turns, folder, title.
 import { basename } from 'node:path'
+import { cleanLine } from '../lib/text/clean.ts'
+import { type Column, formatTable } from '../lib/text/table.ts'
+import { timeAgo } from '../lib/text/time.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import type { Context } from './context.ts'
 import { shortIds } from './short-id.ts'
-import { cleanLine } from './text/clean.ts'
-import { type Column, formatTable } from './text/table.ts'
-import { timeAgo } from './text/time.ts'
 
 export async function printSessions(context: Context, sessions: readonly CatalogSession[], more: boolean): Promise<void> {
   const { out } = context

@@ -158,6 +158,20 @@ export const settings = [
     description:
       'Whether what is sent to workers and what they answer is kept in a log of each (private, in the home folder of offshoot)',
   },
+  {
+    key: 'tui.theme',
+    type: 'choice',
+    choices: ['auto', 'dark', 'light'],
+    default: 'auto',
+    variable: 'OFFSHOOT_THEME',
+    description: 'Colours of the terminal UI',
+  },
+  {
+    key: 'tui.keys',
+    type: 'words',
+    default: [],
+    description: 'Own keys of the terminal UI, as action=key: ["fork=f5", "quit=ctrl+x"]; its help shows what is what',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingKey = (typeof settings)[number]['key']

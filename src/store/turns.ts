@@ -37,6 +37,9 @@ export interface TurnMark {
 
 export function createTurnTable(db: Database) {
   const select = db.prepare<[number], Row>(`SELECT ${columns} FROM turns WHERE session_key = ? ORDER BY position`)
+  const live = db
+    .prepare<[number], LiveRow>(`SELECT ${columns} FROM turns WHERE session_key = ? AND number IS NOT NULL ORDER BY position`)
+    .raw()
   const marks = db.prepare<[number], TurnMark>(
     `SELECT id, number, started_at AS startedAt, messages, last_message_id AS lastMessageId,
        COALESCE(input_tokens, 0) AS inputTokens, COALESCE(cached_input_tokens, 0) AS cachedInputTokens,
@@ -54,6 +57,8 @@ export function createTurnTable(db: Database) {
   )
   return {
     of: (sessionKey: number): Turn[] => select.all(sessionKey).map(toTurn),
+    /** Without those of dead branches. */
+    live: (sessionKey: number): Turn[] => live.all(sessionKey).map(toLiveTurn),
     marksOf: (sessionKey: number): TurnMark[] => marks.all(sessionKey),
     /** Keys of the sessions whose live chain begins with this turn, or that have it on a dead branch. */
     holdersOf: (id: string): number[] => holders.all(id).map(({ sessionKey }) => sessionKey),
@@ -94,6 +99,23 @@ function toTurn(row: Row): Turn {
   if (inputTokens !== null) {
     turn.usage = { inputTokens, cachedInputTokens: row.cachedInputTokens ?? 0, outputTokens: row.outputTokens ?? 0 }
   }
+  return turn
+}
+
+/** The columns in their order: as objects, the thousands of turns of a long session take twice as long. */
+type LiveRow = [
+  ...[number: number, id: string, prompt: string, startedAt: number | null, endedAt: number | null, messages: number],
+  ...[lastMessageId: string | null, state: TurnState, afterCompaction: number, inputTokens: number | null],
+  ...[cachedInputTokens: number | null, outputTokens: number | null, contextTokens: number | null],
+]
+
+function toLiveTurn(row: LiveRow): Turn {
+  const [number, id, prompt, startedAt, endedAt, messages, lastMessageId, state] = row
+  const [inputTokens, cachedInputTokens, outputTokens, contextTokens] = [row[9], row[10] ?? 0, row[11] ?? 0, row[12]]
+  const afterCompaction = row[8] === 1
+  const turn: Mutable<Turn> = { number, id, prompt, startedAt, endedAt, messages, lastMessageId, state, afterCompaction }
+  if (contextTokens !== null) turn.contextTokens = contextTokens
+  if (inputTokens !== null) turn.usage = { inputTokens, cachedInputTokens, outputTokens }
   return turn
 }
 

@@ -20,6 +20,7 @@ export const claude: Agent = {
   async *read(file, _env, options) {
     yield* (await import('./read.ts')).readSession(file.path, options)
   },
+  readStretch: async (file, _env, options) => (await import('./read-stretch.ts')).readStretch(file, options),
   async *readBoth(parent, child, _env, options) {
     yield* (await import('./read-both.ts')).readBoth(parent, child, options)
   },

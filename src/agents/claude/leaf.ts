@@ -8,7 +8,7 @@ import { noRow } from './row.ts'
  * The row the next prompt would hang on. The last `last-prompt` names it, unless the newest row descends from the one it
  * names (the checkpoint is stale) or it was followed by a compaction; without one it is the newest row in file order.
  */
-function liveLeaf(index: LineIndex): number {
+export function liveLeaf(index: LineIndex): number {
   const { checkpoint, lastRow } = index
   if (checkpoint.cleared) return noRow
   const named = checkpoint.leafUuid === null ? undefined : index.rows.byUuid.get(checkpoint.leafUuid)

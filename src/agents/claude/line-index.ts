@@ -241,8 +241,9 @@ export async function indexFile(
   path: string,
   from = 0,
   add: (line: Line) => void = (line) => index.add(line),
+  to = Number.POSITIVE_INFINITY,
 ): Promise<ScanEnd> {
-  const lines = scanLines(path, from)
+  const lines = scanLines(path, from, to)
   let breath = from + breathBytes
   let next = lines.next()
   while (!next.done) {

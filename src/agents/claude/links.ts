@@ -5,9 +5,9 @@ import type { LineIndex } from './line-index.ts'
 import { mendTree } from './mend.ts'
 import { noRow } from './row.ts'
 
-export function linkRows(index: LineIndex): void {
+export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = mendTree): void {
   const { rows, groups } = index
-  mendTree(index)
+  mend(index)
   for (const boundary of index.boundaries.keys()) rows.setParent(boundary, beforeCompaction(index, boundary))
   for (let at = 0; at < rows.count; at += 1) {
     if (rows.kind(at) !== 'result') continue

@@ -13,7 +13,7 @@ export function mendTree(index: LineIndex): void {
 }
 
 /** Cuts each circle above the row of it that stands first in the file. */
-function breakCycles(index: LineIndex): void {
+export function breakCycles(index: LineIndex): void {
   const { rows } = index
   const walkOf = new Int32Array(rows.count).fill(noRow)
   for (let start = 0; start < rows.count; start += 1) {

@@ -1,6 +1,6 @@
 // Reads a session as entries: pass 1 finds the chain, pass 2 tells it. Memory is bounded by the rows and the largest message.
 import { setImmediate } from 'node:timers/promises'
-import type { Message } from '../../model/session.ts'
+import type { Message, Turn } from '../../model/session.ts'
 import type { Entry, ReadOptions } from '../agent.ts'
 import { contextOf } from './chain.ts'
 import { liveChain } from './leaf.ts'
@@ -55,6 +55,17 @@ function* tell(index: LineIndex, values: ValueFetcher, { view = 'all', upTo }: R
     const number = numbers.get(draft.id) ?? null
     return finishTurn(draft, number, number === numbers.size)
   })
+  yield* tellChain(index, values, chain, turns, view)
+}
+
+/** A chain and its turns. */
+export function* tellChain(
+  index: LineIndex,
+  values: ValueFetcher,
+  chain: readonly number[],
+  turns: readonly Turn[],
+  view: 'all' | 'context' = 'all',
+): Generator<Entry> {
   const turnOf = turnIndexes(index, chain)
   let turn = -1
   for (const step of stepsOf(index, view === 'context' ? contextOf(index, chain) : chain)) {

@@ -12,8 +12,12 @@ export interface HistoryPart {
   readonly path: string
   /** Lines with this ordinal and above do not belong to the history. */
   readonly end: number
+  /** Where the first of those stands, as the file that builds on this one says. */
+  readonly endBytes?: number
   /** Lines of another thread: inherited. */
   readonly inherited: boolean
+  /** Where to begin in it, for who wants no more. */
+  readonly from?: number
 }
 
 export interface History {
@@ -47,7 +51,7 @@ export function resolveHistory(path: string, env: AgentEnv): History {
     }
     seen.add(file.path)
     end = Math.min(end, base.end)
-    parts.unshift({ path: file.path, end, inherited: file.threadId !== ownThread })
+    parts.unshift({ path: file.path, end, endBytes: base.endBytes, inherited: file.threadId !== ownThread })
     try {
       const meta = peekMeta(file.path)
       if (file.threadId === ownThread) firstMeta = meta
@@ -75,11 +79,12 @@ function threadOf(path: string): string | null {
   return parseRolloutName(dirname(path), basename(path), false)?.threadId ?? null
 }
 
-function baseOf(meta: Body | null): { id: string; end: number } | null {
+function baseOf(meta: Body | null): { id: string; end: number; endBytes: number } | null {
   const base = meta?.history_base
   if (!isObject(base)) return null
-  const { thread_id: id, end_ordinal_exclusive: end } = base
-  return typeof id === 'string' && typeof end === 'number' ? { id, end } : null
+  const { thread_id: id, end_ordinal_exclusive: end, end_byte_offset: bytes } = base
+  const endBytes = typeof bytes === 'number' ? bytes : Number.POSITIVE_INFINITY
+  return typeof id === 'string' && typeof end === 'number' ? { id, end, endBytes } : null
 }
 
 const peekBytes = 1 << 17
@@ -109,28 +114,30 @@ export function* scanHistory(history: History, scan: HistoryScan = {}): Generato
   const { from, to, onDamage } = scan
   const last = history.parts.length - 1
   let done: RecordsEnd = { offset: 0 }
-  for (const [part, { path, end }] of history.parts.entries()) {
+  for (const [part, { path, end, from: begin }] of history.parts.entries()) {
     if (from !== undefined && part < last) continue
     const damaged = onDamage === undefined ? {} : { onDamage: (problem: string) => onDamage(path, problem) }
-    const bounds = part < last ? {} : { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+    const start = part < last ? begin : (from ?? begin)
+    const bounds = { ...(start !== undefined && { from: start }), ...(part === last && to !== undefined && { to }) }
     const records = scanRecords(path, { ...bounds, ...damaged })
-    for (let position = 0; ; position += 1) {
-      const next = records.next()
-      if (next.done) {
-        done = next.value
-        break
+    try {
+      for (let position = 0; ; position += 1) {
+        const next = records.next()
+        if (next.done) {
+          done = next.value
+          break
+        }
+        if (next.value === pause) {
+          position -= 1
+          yield pause
+          continue
+        }
+        if ((next.value.ordinal ?? position) >= end) break
+        next.value.part = part
+        yield next.value
       }
-      if (next.value === pause) {
-        position -= 1
-        yield pause
-        continue
-      }
-      if ((next.value.ordinal ?? position) >= end) {
-        records.return({ offset: 0 })
-        break
-      }
-      next.value.part = part
-      yield next.value
+    } finally {
+      records.return({ offset: 0 })
     }
   }
   return done

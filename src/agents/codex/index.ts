@@ -17,6 +17,7 @@ export const codex: Agent = {
   async *read(file, env, options) {
     yield* (await import('./read.ts')).read(file, env, options)
   },
+  readStretch: async (...args) => (await import('./read-stretch.ts')).readStretch(...args),
   live: (env) => listLive(env),
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
   chooseFork: async (...args) => (await import('./choose-fork.ts')).chooseFork(...args),

@@ -31,16 +31,20 @@ export function* scanRecords(path: string, options: ScanOptions = {}): Generator
   const lines = path.endsWith('.zst') ? scanPackedLines(path, onDamage) : scanLines(path, from, to)
   const record = new RolloutRecord()
   let passed = 0
-  for (;;) {
-    const next = lines.next()
-    if (next.done) return next.value
-    record.set(next.value)
-    yield record
-    passed += next.value.end - next.value.start
-    if (passed > pauseBytes) {
-      passed = 0
-      yield pause
+  try {
+    for (;;) {
+      const next = lines.next()
+      if (next.done) return next.value
+      record.set(next.value)
+      yield record
+      passed += next.value.end - next.value.start
+      if (passed > pauseBytes) {
+        passed = 0
+        yield pause
+      }
     }
+  } finally {
+    lines.return({ offset: 0, inode: 0 }) // whoever stops early leaves the file open otherwise
   }
 }
 

@@ -1,8 +1,9 @@
 // Diffs as git shows them: coloured lines, and the table of `--stat`.
+
+import { cleanLine } from '../../lib/text/clean.ts'
+import { cutToWidth, padToWidth, widthOf } from '../../lib/text/width.ts'
 import type { CodeDiff, FileChange } from '../../model/capture.ts'
 import type { Colors } from '../output.ts'
-import { cleanLine } from '../text/clean.ts'
-import { cutToWidth, padToWidth, widthOf } from '../text/width.ts'
 
 const widest = 80
 const longestBar = 40

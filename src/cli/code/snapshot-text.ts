@@ -1,7 +1,8 @@
 // What was captured of a turn, in a few words: `+3 -1  src/auth/handler.ts, ...`.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { Turn } from '../../model/session.ts'
 import type { Colors } from '../output.ts'
-import { cleanLine } from '../text/clean.ts'
 
 const shownFiles = 5
 

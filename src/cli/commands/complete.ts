@@ -2,13 +2,13 @@
 // tab. Reads the commands from the program itself, so that nothing has to be kept in step.
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { findSetting, settings } from '../../config/settings.ts'
+import { cleanLine } from '../../lib/text/clean.ts'
 import { AppError } from '../../model/error.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { filterWords } from '../filter-words.ts'
 import { queryOf } from '../scope.ts'
 import { shortIds } from '../short-id.ts'
-import { cleanLine } from '../text/clean.ts'
 
 type Candidate = readonly [value: string, about: string]
 

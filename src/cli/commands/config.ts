@@ -2,9 +2,9 @@
 import { writeSetting } from '../../config/edit.ts'
 import { type Resolved, readSettings } from '../../config/read.ts'
 import { faultOf, findSetting, type Setting, type SettingValue, settings, valueFromText } from '../../config/settings.ts'
+import { formatTable } from '../../lib/text/table.ts'
 import { AppError } from '../../model/error.ts'
 import type { Context } from '../context.ts'
-import { formatTable } from '../text/table.ts'
 
 interface JsonOption {
   readonly json?: true | undefined

@@ -1,11 +1,12 @@
 // `offshoot diff`: the code between two turns or forks, in git's own form, without a pager. What is not covered goes to stderr.
+
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import type { DiffResult } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
 import { renderDiff } from '../../model/render-code.ts'
 import { formatStat, paintPatch } from '../code/patch.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
 
 export interface DiffOptions {
   readonly stat?: true | undefined

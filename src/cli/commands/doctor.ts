@@ -1,11 +1,12 @@
 // `offshoot doctor`: every check, each problem with its fix. Exit status 1 when something does not work.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { Check } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import type { RecoverReport } from '../../model/fork.ts'
 import { renderCheck } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { checkOurselves } from '../own-checks.ts'
-import { cleanLine } from '../text/clean.ts'
 
 export interface DoctorOptions {
   readonly fix?: true | undefined

@@ -1,8 +1,9 @@
 // `offshoot gc`: what goes and why, what stays and why, how much space that frees.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { Garbage, GcReport } from '../../model/capture.ts'
 import { renderGc } from '../../model/render-code.ts'
 import type { Context } from '../context.ts'
-import { cleanLine } from '../text/clean.ts'
 
 export interface GcOptions {
   readonly dryRun?: true | undefined

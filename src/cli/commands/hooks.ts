@@ -1,10 +1,11 @@
 // `offshoot hooks`: what was done to which file, one line an agent. An agent that could not be changed is told of on stderr and
 // in the exit status.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { HookOutcome, HookRequest, HookStatus } from '../../model/capture.ts'
 import { renderHookOutcome, renderHookStatus } from '../../model/render-hooks.ts'
 import type { AgentId } from '../../model/session.ts'
 import type { Context } from '../context.ts'
-import { cleanLine } from '../text/clean.ts'
 
 export interface HookOptions {
   readonly agent?: AgentId | undefined

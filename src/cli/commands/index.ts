@@ -1,5 +1,6 @@
 // `offshoot index`: brings catalogue, search index and captures up to date, says what there is, builds it anew, or keeps it fresh.
 import type { App } from '../../app.ts'
+import { cleanLine } from '../../lib/text/clean.ts'
 import { type BackgroundStatus, renderBackground } from '../../model/background.ts'
 import { renderQmdReport } from '../../model/qmd.ts'
 import { renderTime, turnAddress } from '../../model/render.ts'
@@ -9,7 +10,6 @@ import { describeBackground } from '../indexing/describe-background.ts'
 import { describeIndex } from '../indexing/describe-index.ts'
 import { noteProblems, updateSearchIndex } from '../indexing/update-index.ts'
 import { refreshWithMeter } from '../progress.ts'
-import { cleanLine } from '../text/clean.ts'
 
 export interface IndexOptions {
   readonly status?: true | undefined

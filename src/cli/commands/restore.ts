@@ -1,11 +1,12 @@
 // `offshoot restore`: shows what would change, asks, and brings the files back. Without a person to ask it needs `--yes`.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { RestorePlan, RestoreRequest, RestoreResult } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
 import { renderRestore, renderRestorePlan } from '../../model/render-code.ts'
 import { formatStat } from '../code/patch.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
-import { cleanLine } from '../text/clean.ts'
 
 export interface RestoreOptions {
   readonly all?: true | undefined

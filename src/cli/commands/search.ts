@@ -39,7 +39,7 @@ async function printAnswer(context: Context, text: string, answer: SearchAnswer)
   const { out } = context
   const { dim, yellow } = out.noteColors
   const { formatResults } = await import('../searching/results.ts')
-  const { cleanLine } = await import('../text/clean.ts')
+  const { cleanLine } = await import('../../lib/text/clean.ts')
   for (const line of formatResults(answer, { colors: out.colors, columns: out.columns, now: context.now() })) await out.line(line)
   await out.flush()
   for (const note of [...answer.notes, ...filterHints(text)]) out.note(yellow(cleanLine(note)))

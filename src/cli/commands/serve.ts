@@ -1,4 +1,6 @@
 // `offshoot serve`: starts the server, says where it is and how agents get to it, and stays until a signal ends it.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import { AppError } from '../../model/error.ts'
 import { startBackground } from '../../server/background.ts'
 import { isLoopback } from '../../server/origin.ts'
@@ -6,7 +8,6 @@ import { type Serving, startServing } from '../../server/serve.ts'
 import { urlOf } from '../../server/server-file.ts'
 import type { Context } from '../context.ts'
 import { findRoots } from '../roots.ts'
-import { cleanLine } from '../text/clean.ts'
 import { readVersion } from '../version.ts'
 
 export interface ServeCommandOptions {

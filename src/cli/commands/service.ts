@@ -1,12 +1,12 @@
 // `offshoot service`: the server as something the system starts and keeps. Prints what it did.
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { cleanLine } from '../../lib/text/clean.ts'
 import { AppError } from '../../model/error.ts'
 import type { ServiceReport, ServiceStatus } from '../../services/service.ts'
 import { findStaleness, projectsOf } from '../../services/staleness.ts'
 import type { Context } from '../context.ts'
 import { findProgram, managerOf, specOf } from '../service-spec.ts'
-import { cleanLine } from '../text/clean.ts'
 
 interface Common {
   readonly dryRun?: true | undefined

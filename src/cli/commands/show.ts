@@ -1,13 +1,13 @@
 // `offshoot show`: a session, a turn or a message, to read. Streams, so that the size of a session does not matter; prints
 // what is there, since these are the person's own files on their own terminal (copies are what gets redacted).
 import { createReadStream } from 'node:fs'
+import { cleanText } from '../../lib/text/clean.ts'
 import type { Target } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import type { Context } from '../context.ts'
 import type { DocumentWriter } from '../documents/document.ts'
 import { entriesOf } from '../entries.ts'
 import { refreshWithMeter } from '../progress.ts'
-import { cleanText } from '../text/clean.ts'
 
 export interface ShowOptions {
   readonly json?: true | undefined

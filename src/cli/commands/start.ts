@@ -1,4 +1,6 @@
 // `offshoot start`: an agent in a workspace of its own. What is made is said, and then the agent has the terminal.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import { AppError } from '../../model/error.ts'
 import type { TerminalChoice } from '../../model/fork.ts'
 import { renderStart, renderStartPlan } from '../../model/render-code.ts'
@@ -6,7 +8,6 @@ import type { AgentId } from '../../model/session.ts'
 import type { StartPlan, StartRequest } from '../../model/start.ts'
 import type { Context } from '../context.ts'
 import { readPrompt, refuseOptions } from '../forking/request.ts'
-import { cleanLine } from '../text/clean.ts'
 import { type WorkerOptions, wantsWorker } from '../workers/wants-worker.ts'
 
 export interface StartOptions extends WorkerOptions {

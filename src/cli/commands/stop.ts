@@ -1,8 +1,9 @@
 // `offshoot stop`: ends workers. One that cannot be ended keeps none of the others from it.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import { renderWorker } from '../../model/render-worker.ts'
 import type { Worker } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
-import { cleanLine } from '../text/clean.ts'
 import { describeState } from '../workers/describe.ts'
 
 export async function stopWorkers(

@@ -1,10 +1,11 @@
 // `offshoot turns`: the turns of a session, each with the name one forks it by and what it changed, where that was captured.
+
+import type { Column } from '../../lib/text/table.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { renderTurn, sessionAddress } from '../../model/render.ts'
 import type { Turn } from '../../model/session.ts'
 import type { Context } from '../context.ts'
 import { refreshWithMeter } from '../progress.ts'
-import type { Column } from '../text/table.ts'
 
 const filesWidth = 40
 
@@ -28,10 +29,10 @@ export async function listTurns(context: Context, address: string, options: Turn
 async function printTurns(context: Context, session: CatalogSession, turns: readonly Turn[]): Promise<void> {
   const { out } = context
   const { bold, cyan, dim, red, yellow } = out.colors
-  const { cleanLine } = await import('../text/clean.ts')
-  const { cutToWidth } = await import('../text/width.ts')
-  const { formatTable } = await import('../text/table.ts')
-  const { timeAgo } = await import('../text/time.ts')
+  const { cleanLine } = await import('../../lib/text/clean.ts')
+  const { cutToWidth } = await import('../../lib/text/width.ts')
+  const { formatTable } = await import('../../lib/text/table.ts')
+  const { timeAgo } = await import('../../lib/text/time.ts')
   const { anyCaptured, changeText, doubts, filesText, paintChange } = await import('../code/snapshot-text.ts')
   const now = context.now()
   const digits = Math.max(...turns.map((turn) => nameOf(turn).length))

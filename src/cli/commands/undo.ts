@@ -1,9 +1,10 @@
 // `offshoot undo`: takes back the newest thing offshoot did (a fork, a started session, a restore), or the one that is named, and
 // says what went and what stayed. Refused where work was done since.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { UndoResult } from '../../model/fork.ts'
 import { renderUndo, sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
-import { cleanLine } from '../text/clean.ts'
 
 export interface UndoOptions {
   readonly force?: true | undefined

@@ -1,12 +1,12 @@
 // `offshoot workers`: the agents offshoot runs, newest first, each as it is now.
 import { basename } from 'node:path'
+import { cleanLine } from '../../lib/text/clean.ts'
+import { type Column, formatTable } from '../../lib/text/table.ts'
+import { timeAgo } from '../../lib/text/time.ts'
 import { renderWorker } from '../../model/render-worker.ts'
 import type { Worker } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
 import { shortIds } from '../short-id.ts'
-import { cleanLine } from '../text/clean.ts'
-import { type Column, formatTable } from '../text/table.ts'
-import { timeAgo } from '../text/time.ts'
 import { describeState } from '../workers/describe.ts'
 
 export interface WorkersOptions {

@@ -1,9 +1,10 @@
 // A session as one self-contained page: no script, no request to anywhere, light and dark by the reader's own setting, and
 // every character of the transcript escaped.
+
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { exactTime } from '../../lib/text/time.ts'
 import { renderTime, sessionAddress } from '../../model/render.ts'
 import type { Message, ToolCall, Turn } from '../../model/session.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
-import { exactTime } from '../text/time.ts'
 import { compactionNote, type DocumentHead, type DocumentWriter, firstLine, roleLabels, turnTitle } from './document.ts'
 import { pageStyle } from './html-style.ts'
 import { argumentsText, describeTool } from './tool-line.ts'

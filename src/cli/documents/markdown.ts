@@ -1,9 +1,10 @@
 // A session as Markdown. What a person or a tool wrote is quoted or fenced so that it cannot break out of its place, however
 // many backticks it holds.
+
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { exactTime } from '../../lib/text/time.ts'
 import { renderTime, sessionAddress } from '../../model/render.ts'
 import type { Message, ToolCall } from '../../model/session.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
-import { exactTime } from '../text/time.ts'
 import { compactionNote, type DocumentHead, type DocumentWriter, firstLine, roleLabels, turnTitle } from './document.ts'
 import { argumentsText, describeTool } from './tool-line.ts'
 

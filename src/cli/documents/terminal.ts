@@ -1,11 +1,11 @@
 // A session for reading in a terminal: prompts stand out, tool calls take one line, thinking is dim.
 
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { exactTime } from '../../lib/text/time.ts'
+import { cutToWidth } from '../../lib/text/width.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Message, ToolCall } from '../../model/session.ts'
 import type { Colors } from '../output.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
-import { exactTime } from '../text/time.ts'
-import { cutToWidth } from '../text/width.ts'
 import { compactionNote, type DocumentHead, type DocumentWriter, roleLabels, turnTitle } from './document.ts'
 import { argumentsText, describeTool } from './tool-line.ts'
 

@@ -1,6 +1,7 @@
 // A tool call in one line: its name, the argument that says most, and how it ended.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { ToolCall } from '../../model/session.ts'
-import { cleanLine } from '../text/clean.ts'
 
 /** In order of how much they tell; the names both agents' tools use. */
 const tellingArguments = [

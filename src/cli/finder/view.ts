@@ -1,12 +1,13 @@
 // The finder as lines of text that fit the screen: what is typed, what was found, the turn to read, keys. Reads without colour.
+
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { cleanMarked, paintMarked, wrapMarked } from '../../lib/text/marked.ts'
+import { timeAgo } from '../../lib/text/time.ts'
+import { cutToWidth, padToWidth, widthOf } from '../../lib/text/width.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
 import type { SearchResult } from '../../model/search.ts'
 import type { Colors } from '../output.ts'
 import { titleOf, turnAddresses } from '../searching/results.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
-import { cleanMarked, paintMarked, wrapMarked } from '../text/marked.ts'
-import { timeAgo } from '../text/time.ts'
-import { cutToWidth, padToWidth, widthOf } from '../text/width.ts'
-import { wrapText } from '../text/wrap.ts'
 import type { Preview } from './read-preview.ts'
 import { type FinderState, highlighted } from './state.ts'
 

@@ -1,5 +1,8 @@
 // Which turn, where the command line names none: the person picks it; without a person only `--yes` may mean the tip.
 import type { App } from '../../app.ts'
+import { cleanLine } from '../../lib/text/clean.ts'
+import { timeAgo } from '../../lib/text/time.ts'
+import { cutToWidth } from '../../lib/text/width.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderTurn, sessionAddress } from '../../model/render.ts'
@@ -7,9 +10,6 @@ import type { Turn } from '../../model/session.ts'
 import { anyCaptured, changeText, filesText } from '../code/snapshot-text.ts'
 import type { Context } from '../context.ts'
 import { canDraw, type Terminal } from '../terminal.ts'
-import { cleanLine } from '../text/clean.ts'
-import { timeAgo } from '../text/time.ts'
-import { cutToWidth } from '../text/width.ts'
 
 const listed = 20
 const promptWidth = 80

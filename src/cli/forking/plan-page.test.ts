@@ -1,8 +1,8 @@
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
+import { contextBar, groupDigits } from '../../lib/text/context-bar.ts'
+import { widthOf } from '../../lib/text/width.ts'
 import type { CodeSource, Plan } from '../../model/fork.ts'
-import { widthOf } from '../text/width.ts'
-import { contextBar, groupDigits } from './context-bar.ts'
 import { makePlan, session } from './plan.testkit.ts'
 import { formatPlan } from './plan-page.ts'
 

@@ -1,9 +1,10 @@
 // What a person is told once a session is started: its address, where it lives, how to open it and how to undo it.
+
+import { cleanLine } from '../../lib/text/clean.ts'
+import { describeOpen } from '../../lib/text/code-lines.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { StartResult } from '../../model/start.ts'
 import type { Context } from '../context.ts'
-import { cleanLine } from '../text/clean.ts'
-import { describeOpen } from './code-lines.ts'
 import { shellLine } from './shell-line.ts'
 
 const labelWidth = 11

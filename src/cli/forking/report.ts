@@ -1,10 +1,11 @@
 // What a person is told once a fork is made: its address, where it lives, what was proven, how to open it and how to undo it.
+
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { describeCode, describeOpen } from '../../lib/text/code-lines.ts'
+import { remedyFor } from '../../lib/text/remedies.ts'
 import type { ForkResult, Proof } from '../../model/fork.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
-import { describeCode, describeOpen } from './code-lines.ts'
-import { remedyFor } from './remedies.ts'
 import { shellLine } from './shell-line.ts'
 
 const labelWidth = 11

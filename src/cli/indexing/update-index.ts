@@ -1,9 +1,9 @@
 // Brings everything searchable up to date, showing how far it is: the built-in index, and qmd's where a person has asked for that.
 import type { App } from '../../app.ts'
+import { cleanLine } from '../../lib/text/clean.ts'
 import type { QmdReport } from '../../model/qmd.ts'
 import type { IndexReport } from '../../model/search.ts'
 import type { Context } from '../context.ts'
-import { cleanLine } from '../text/clean.ts'
 import { createIndexMeter } from './meter.ts'
 
 export interface IndexedAll {

@@ -1,7 +1,7 @@
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
+import { widthOf } from '../../lib/text/width.ts'
 import type { Turn } from '../../model/session.ts'
-import { widthOf } from '../text/width.ts'
 import { meaningOf } from './keys.ts'
 import { highlighted, openPicker, type PickerAction, updatePicker } from './state.ts'
 import { drawPicker } from './view.ts'

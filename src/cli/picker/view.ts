@@ -1,12 +1,13 @@
 // The picker as lines of text that fit the screen: question, filter, turns, preview, keys. Reads without colour.
+
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { timeAgo } from '../../lib/text/time.ts'
+import { cutToWidth, padToWidth, widthOf } from '../../lib/text/width.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
 import type { Turn } from '../../model/session.ts'
 import { paintPatch } from '../code/patch.ts'
 import { anyCaptured, changeText, doubts, filesText } from '../code/snapshot-text.ts'
 import type { Colors } from '../output.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
-import { timeAgo } from '../text/time.ts'
-import { cutToWidth, padToWidth, widthOf } from '../text/width.ts'
-import { wrapText } from '../text/wrap.ts'
 import { highlighted, type PickerState } from './state.ts'
 
 export interface ViewOptions {

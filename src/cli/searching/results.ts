@@ -1,13 +1,13 @@
 // What was found, for people: score, title, the address of the best turn ready to paste, when and where, and why it fits.
 import { basename } from 'node:path'
+import { cleanLine } from '../../lib/text/clean.ts'
+import { cleanMarked, paintMarked, wrapMarked } from '../../lib/text/marked.ts'
+import { timeAgo } from '../../lib/text/time.ts'
+import { cutToWidth } from '../../lib/text/width.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
 import type { SearchAnswer, SearchResult } from '../../model/search.ts'
 import type { Colors } from '../output.ts'
 import { shortIds } from '../short-id.ts'
-import { cleanLine } from '../text/clean.ts'
-import { cleanMarked, paintMarked, wrapMarked } from '../text/marked.ts'
-import { timeAgo } from '../text/time.ts'
-import { cutToWidth } from '../text/width.ts'
-import { wrapText } from '../text/wrap.ts'
 
 export interface ResultsOptions {
   readonly colors: Colors

@@ -1,9 +1,10 @@
 // qmd cannot answer: why, what to do about it, and the newest sessions meanwhile, all in one error.
+
+import { cleanLine } from '../../lib/text/clean.ts'
+import { timeAgo } from '../../lib/text/time.ts'
 import { AppError } from '../../model/error.ts'
 import { type QmdGuidance, renderQmdGuidance } from '../../model/qmd.ts'
 import { sessionAddress } from '../../model/render.ts'
-import { cleanLine } from '../text/clean.ts'
-import { timeAgo } from '../text/time.ts'
 
 /** Any other fault as it is. */
 export function tellWithoutQmd(fault: unknown, now: number): unknown {

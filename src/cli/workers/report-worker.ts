@@ -1,9 +1,10 @@
 // What a person is told once a worker runs: its name, its session, where it is, how to talk to it.
+
+import { cleanLine } from '../../lib/text/clean.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Worker } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
 import { shellLine } from '../forking/shell-line.ts'
-import { cleanLine } from '../text/clean.ts'
 import { describeState } from './describe.ts'
 
 const labelWidth = 11

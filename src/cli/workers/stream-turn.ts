@@ -1,11 +1,11 @@
 // A turn of a worker on the command line: the answer as it comes, tool calls as notes, questions asked where there is a person.
 // Ctrl-C interrupts the answer, not the command.
 import type { App } from '../../app.ts'
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import type { PermissionRequest, RunEvent } from '../../model/run.ts'
 import type { SendResult } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
 import type { Terminal } from '../terminal.ts'
-import { cleanLine, cleanText } from '../text/clean.ts'
 
 export interface StreamOptions {
   readonly wait: boolean

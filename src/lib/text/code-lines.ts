@@ -1,6 +1,7 @@
 // What becomes of the code, in words: which files come along, which stay behind.
+
 import type { Plan } from '../../model/fork.ts'
-import { cleanLine } from '../text/clean.ts'
+import { cleanLine } from './clean.ts'
 
 type Code = Plan['code']
 

@@ -1,0 +1,84 @@
+// The rows of some turns, found in an index of a part of the file. Parents that stand before the part are missing in it, so all
+// that might look different from there must be ruled out: whoever gets `null` reads more of the file.
+import type { StretchOptions } from '../agent.ts'
+import { chainTo, climb, preservedRows } from './chain.ts'
+import { liveLeaf } from './leaf.ts'
+import type { LineIndex } from './line-index.ts'
+import { missingRow, noRow } from './row.ts'
+
+export interface PartChain {
+  readonly chain: readonly number[]
+  /** The row of the first prompt. */
+  readonly first: number
+}
+
+export function chainInPart(index: LineIndex, { known, before }: StretchOptions): PartChain | null {
+  const { rows } = index
+  const first = promptRow(index, known[0]?.id)
+  const end = before === undefined ? surestLeaf(index, first) : promptRow(index, before.turnId)
+  if (first === noRow || end === noRow || 'cycle' in index.skipped || hasStrays(index, first)) return null
+  const whole = chainTo(index, end)
+  const start = whole.indexOf(first)
+  const stop = before === undefined ? whole.length : whole.indexOf(end)
+  if (start === -1 || stop <= start) return null
+  const root = rows.parent(whole[0] ?? noRow)
+  const isFirst = known[0]?.number === 1
+  // What stands before the first turn is told with it.
+  if (isFirst && root === missingRow) return null
+  const chain = whole.slice(isFirst ? 0 : start, stop)
+  if (chain.some((at) => rows.kind(at) === 'boundary' && !isSure(index, at, first))) return null
+  if (!isFirst && sharesMessage(index, whole.slice(0, start), chain)) return null
+  return { chain, first }
+}
+
+function promptRow({ rows }: LineIndex, uuid: string | undefined): number {
+  const at = uuid === undefined ? undefined : rows.byUuid.get(uuid)
+  return at === undefined || rows.kind(at) !== 'prompt' ? noRow : at
+}
+
+/** The row the session goes on from, when nothing before the part can make it another one. */
+function surestLeaf(index: LineIndex, first: number): number {
+  const { checkpoint, rows, lastRow } = index
+  if (checkpoint.cleared || first === noRow) return noRow
+  if (checkpoint.leafUuid !== null) {
+    const named = rows.byUuid.get(checkpoint.leafUuid)
+    if (named === undefined) return noRow
+    // What is above the last row is only known as far as the part goes.
+    const above = climb(index, lastRow)
+    if (!above.includes(first) || (!above.includes(named) && !climb(index, named).includes(first))) return noRow
+  }
+  // A compaction before the part may have kept messages: then another rule holds.
+  const leaves = [true, false].map((preservedBefore) => {
+    index.preservedBefore = preservedBefore
+    return liveLeaf(index)
+  })
+  return leaves[0] === leaves[1] ? (leaves[0] ?? noRow) : noRow
+}
+
+/**
+ * A row whose parent is missing continues, in the whole file, what is named or what stood there at the time. Where it is older
+ * than the first prompt that is not of these turns.
+ */
+function hasStrays({ rows }: LineIndex, first: number): boolean {
+  const since = rows.time(first) ?? Number.NEGATIVE_INFINITY
+  for (let at = 0; at < rows.count; at += 1) {
+    if (rows.parent(at) !== missingRow || at === first) continue
+    if (at > first || (rows.time(at) ?? Number.NEGATIVE_INFINITY) >= since) return true
+  }
+  return false
+}
+
+/** Whether what a compaction hangs on was found with all it kept in view. */
+function isSure(index: LineIndex, boundary: number, first: number): boolean {
+  const { preserved, lastBefore = noRow } = index.boundaries.get(boundary) ?? {}
+  if (!preserved) return true
+  const kept = preserved.anchor === index.rows.uuid(boundary) ? lastBefore : preservedRows(index, boundary).at(-1)
+  return kept !== undefined && kept !== noRow && climb(index, kept).includes(first)
+}
+
+/** A message is told where its first line stands: one that began before these turns is not told in them. */
+function sharesMessage({ rows }: LineIndex, before: readonly number[], chain: readonly number[]): boolean {
+  const groups = new Set(before.map((at) => rows.group(at)))
+  groups.delete(noRow)
+  return chain.some((at) => groups.has(rows.group(at)))
+}

@@ -1,0 +1,89 @@
+// Sessions of every shape a person can give them: parallel tools that end in any order, compactions, rewinds, checkpoints old and
+// new, lines of subagents, hooks' lines below anything.
+import fc from 'fast-check'
+import { call, chainLine, prompt, reply, result, type TestLine } from './lines.testkit.ts'
+
+const stepArbitrary = fc.record({
+  kind: fc.constantFrom('answer', 'tools', 'tools', 'aside', 'compact', 'rewind', 'checkpoint', 'sidechain', 'failed'),
+  size: fc.integer({ min: 1, max: 3 }),
+  pick: fc.nat(1000),
+  long: fc.boolean(),
+})
+
+export type SessionStep = typeof stepArbitrary extends fc.Arbitrary<infer T> ? T : never
+
+export const sessionSteps: fc.Arbitrary<SessionStep[][]> = fc.array(fc.array(stepArbitrary, { maxLength: 4 }), {
+  minLength: 1,
+  maxLength: 7,
+})
+
+/** One turn for each list of steps. */
+export function linesOf(turns: readonly (readonly SessionStep[])[]): TestLine[] {
+  const lines: TestLine[] = []
+  let count = 0
+  let leaf: string | null = null
+  const ends: string[] = []
+  const add = (line: TestLine): string => {
+    lines.push({ ...line, timestamp: new Date(Date.UTC(2026, 0, 1) + lines.length * 700).toISOString() })
+    return String(line.uuid)
+  }
+  const name = () => {
+    count += 1
+    return `u${count}`
+  }
+  const chained = (make: (uuid: string, parent: string) => TestLine) => {
+    leaf = add(make(name(), leaf ?? ''))
+  }
+  for (const [at, steps] of turns.entries()) {
+    leaf = add(prompt(name(), leaf, `prompt ${at}`))
+    for (const { kind, size, pick, long } of steps) {
+      const text = long ? 'long '.repeat(300) : 'short'
+      if (kind === 'answer') chained((uuid, parent) => reply(uuid, parent, `m${uuid}`, text))
+      else if (kind === 'failed') chained((uuid, parent) => reply(uuid, parent, `m${uuid}`, text, { isApiErrorMessage: true }))
+      else if (kind === 'aside') add(chainLine(name(), anyOf(lines, pick, leaf), localCommand(text)))
+      else if (kind === 'sidechain') add({ ...prompt(name(), null, 'of a subagent'), isSidechain: true })
+      else if (kind === 'tools') leaf = addTools(size, pick, text)
+      else if (kind === 'rewind') leaf = ends[pick % Math.max(1, ends.length)] ?? leaf
+      else if (kind === 'checkpoint') lines.push(checkpoint(anyOf(lines, pick % 2 === 0 ? lines.length - 1 : pick, leaf), long))
+      else compact(pick)
+    }
+    if (leaf !== null) ends.push(leaf)
+  }
+  return lines
+
+  function addTools(size: number, pick: number, text: string): string {
+    const message = `m${name()}`
+    let parent = leaf ?? ''
+    const calls = Array.from({ length: size }, () => {
+      const uuid = name()
+      parent = add(call(uuid, parent, message, `tool-${uuid}`))
+      return uuid
+    })
+    const order = calls.map((uuid, i) => [(pick * (i + 7)) % 11, uuid] as const).sort(([a], [b]) => a - b)
+    const results = order.map(([, uuid]) => add(result(name(), uuid, `tool-${uuid}`, text)))
+    return results.at(-1) ?? parent
+  }
+
+  function compact(pick: number): void {
+    const kept = pick % 3 === 0 ? lines.slice(-2).flatMap(({ uuid }) => (typeof uuid === 'string' ? [uuid] : [])) : []
+    const uuid = name()
+    const anchorUuid = pick % 2 === 0 ? uuid : `u${count + 1}`
+    const compactMetadata = kept.length === 0 ? {} : { preservedMessages: { anchorUuid, uuids: kept } }
+    add(chainLine(uuid, null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid: leaf, compactMetadata }))
+    leaf = add(prompt(name(), uuid, 'what was said so far', { isCompactSummary: true }))
+  }
+}
+
+function localCommand(content: string): TestLine {
+  return { type: 'system', subtype: 'local_command', content: `<local-command-stdout>${content}</local-command-stdout>` }
+}
+
+function checkpoint(leafUuid: string | null, explicit: boolean): TestLine {
+  return { type: 'last-prompt', leafUuid, ...(explicit && { explicit }) }
+}
+
+/** One of the last lines of the tree, or the leaf. */
+function anyOf(lines: readonly TestLine[], pick: number, leaf: string | null): string | null {
+  const near = lines.slice(-6).flatMap(({ uuid }) => (typeof uuid === 'string' ? [uuid] : []))
+  return near[pick % Math.max(1, near.length)] ?? leaf
+}

@@ -1,0 +1,61 @@
+// What a plan is going to do, as rows of a label and a text: the same on the command line and in the dialog.
+import type { CatalogSession } from '../../model/catalog.ts'
+import type { Plan } from '../../model/fork.ts'
+import { sessionAddress } from '../../model/render.ts'
+import { cleanLine } from './clean.ts'
+import { describeCode, listCode } from './code-lines.ts'
+import { contextBar, groupDigits } from './context-bar.ts'
+import { timeAgo } from './time.ts'
+
+export type PlanRow = readonly [label: string, text: string, ...more: string[]]
+
+const promptLength = 300
+
+/** Without the session, the source is the one of the plan's parent. */
+export function planRows(plan: Plan, session: CatalogSession | null, now: number): PlanRow[] {
+  const source: PlanRow =
+    session === null
+      ? ['source', `${plan.parent.agent}:${plan.parent.sessionId}`]
+      : ['source', sessionAddress(session), cleanLine(session.title) || '(no prompt)']
+  const rows: PlanRow[] = [
+    ['agent', [plan.agent, plan.model].filter(Boolean).join(', ')],
+    source,
+    ['turn', describeTurn(plan, now)],
+    ['turns', `${plan.keptTurns} kept, ${plan.droppedTurns} dropped`],
+    ['strategy', `${plan.strategy}: ${cleanLine(plan.strategyReason)}`],
+    ['context', describeTokens(plan)],
+  ]
+  if (plan.cost !== null) {
+    const { cached, uncached, currency } = plan.cost
+    rows.push(['price', `${formatPrice(cached)} ${currency} with the prompt cache, ${formatPrice(uncached)} ${currency} without`])
+  }
+  rows.push(['code', describeCode(plan.code), ...listCode(plan.code)])
+  if (plan.workspace === null) rows.push(['workspace', 'none: it runs in place'])
+  else rows.push(['workspace', plan.workspace.path], ['branch', cleanLine(plan.workspace.branch)])
+  if (plan.cwd !== plan.workspace?.path) rows.push(['folder', plan.cwd])
+  if (plan.pendingPrompt !== undefined) rows.push(['prompt', shorten(cleanLine(plan.pendingPrompt))])
+  return rows
+}
+
+function describeTurn({ turn, cut }: Plan, now: number): string {
+  if (turn === null) return cut.kind === 'start' ? 'none: before the first prompt' : 'none: the session has no turns'
+  const name = turn.number === null ? `${turn.id} (dead branch)` : String(turn.number)
+  return `${name} · ${timeAgo(turn.startedAt, now)} · ${shorten(cleanLine(turn.prompt)) || '(no prompt)'}`
+}
+
+function describeTokens({ tokens: { estimate, source, contextWindow, percent } }: Plan): string {
+  const counted = source === 'observed' ? 'as the agent recorded' : 'estimated by a tokenizer'
+  if (contextWindow === null || percent === null) {
+    return `${groupDigits(estimate)} tokens (${counted}); how many fit is not known`
+  }
+  return `${contextBar(percent)}  ${groupDigits(estimate)} of ${groupDigits(contextWindow)} tokens (${counted})`
+}
+
+/** Two digits that mean something: 1.23, 0.042, 0.00031. */
+function formatPrice(price: number): string {
+  return price >= 1 || price === 0 ? price.toFixed(2) : String(Number(price.toPrecision(2)))
+}
+
+function shorten(text: string): string {
+  return text.length > promptLength ? `${text.slice(0, promptLength).trimEnd()}…` : text
+}

@@ -1,0 +1,46 @@
+// What the state asks to have done, as data; `run-effects.ts` does it with the app and answers with events. One kind, one call.
+import type { ForkRequest } from '../model/fork.ts'
+import type { Decision } from '../model/run.ts'
+import type { AgentId } from '../model/session.ts'
+import type { TabId } from './state.ts'
+
+export interface SessionName {
+  readonly agent: AgentId
+  readonly sessionId: string
+}
+
+export type Effect =
+  | { readonly kind: 'list_sessions'; readonly scope: 'repository' | 'all'; readonly agent: AgentId | null }
+  /** A later search makes an earlier one void. */
+  | { readonly kind: 'search'; readonly text: string; readonly scope: 'repository' | 'all'; readonly agent: AgentId | null }
+  | { readonly kind: 'open_session'; readonly tabId: TabId; readonly session: SessionName; readonly turns: number }
+  | {
+      readonly kind: 'read_turns'
+      readonly tabId: TabId
+      readonly session: SessionName
+      readonly from: number
+      readonly to: number
+    }
+  /** The file has grown: the turns from this one on, anew. */
+  | { readonly kind: 'follow'; readonly tabId: TabId; readonly session: SessionName; readonly from: number }
+  | { readonly kind: 'send'; readonly tabId: TabId; readonly session: SessionName; readonly prompt: string }
+  | { readonly kind: 'interrupt'; readonly tabId: TabId; readonly session: SessionName }
+  | { readonly kind: 'answer'; readonly tabId: TabId; readonly requestId: string; readonly decision: Decision }
+  | { readonly kind: 'plan_fork'; readonly request: ForkRequest }
+  | { readonly kind: 'fork'; readonly request: ForkRequest; readonly accept: readonly string[] }
+  | { readonly kind: 'read_tree'; readonly session: SessionName | null }
+  | { readonly kind: 'diff'; readonly from: string; readonly to: string | null }
+  | { readonly kind: 'plan_restore'; readonly address: string }
+  | { readonly kind: 'restore'; readonly address: string }
+  | { readonly kind: 'list_workers' }
+  | { readonly kind: 'stop_worker'; readonly name: string }
+  | { readonly kind: 'send_to_worker'; readonly name: string; readonly prompt: string }
+  | { readonly kind: 'fork_worker'; readonly name: string; readonly newName: string | null }
+  /** Hands the terminal over (here, or attaches to a pane) and comes back. */
+  | { readonly kind: 'attach'; readonly worker: string }
+  | { readonly kind: 'open_in_cli'; readonly tabId: TabId; readonly session: SessionName }
+  | { readonly kind: 'complete_files'; readonly tabId: TabId; readonly cwd: string; readonly word: string }
+  /** Tabs and layout, to find them again. */
+  | { readonly kind: 'remember' }
+  | { readonly kind: 'copy'; readonly text: string }
+  | { readonly kind: 'quit' }

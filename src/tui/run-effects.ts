@@ -1,0 +1,201 @@
+// Does what the state asks for, with the app, and answers with events. No rule of its own: one kind, one call.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from '../app.ts'
+import { AppError } from '../model/error.ts'
+import type { WarningCode } from '../model/fork.ts'
+import type { Effect, SessionName } from './effects.ts'
+import type { TuiEvent } from './events.ts'
+import type { TuiState } from './state.ts'
+
+/** An event without its time. */
+type Told<E = TuiEvent> = E extends unknown ? Omit<E, 'at'> : never
+
+export interface EffectsOptions {
+  readonly app: App
+  /** The repository one stands in: what `scope: repository` means. */
+  readonly repository: string | null
+  readonly tell: (event: Told) => void
+  readonly state: () => TuiState
+  /** Gives the terminal to a program and takes it back when it ends. */
+  readonly handOver: (argv: readonly string[], cwd: string) => Promise<number>
+  readonly write: (sequence: string) => void
+  readonly remember: (state: TuiState) => Promise<void>
+  readonly listFiles: (cwd: string) => Promise<readonly string[]>
+  readonly quit: () => void
+}
+
+const searchLimit = 30
+/** Those who type on want no answer for what is there so far. */
+const searchDelayMs = 60
+const shownFiles = 12
+
+export function createEffects(options: EffectsOptions): (effect: Effect) => void {
+  const { app, repository, tell } = options
+  const running = new Map<string, AbortController>()
+  const repo = (scope: 'repository' | 'all') => (scope === 'repository' && repository !== null ? { repo: repository } : {})
+  const find = async ({ agent, sessionId }: SessionName) => (await app.resolve(`${agent}:${sessionId}`)).session
+
+  /** A later one of the same kind makes an earlier one void. */
+  function latest(kind: string): AbortSignal {
+    running.get(kind)?.abort()
+    const controller = new AbortController()
+    running.set(kind, controller)
+    return controller.signal
+  }
+
+  async function run(effect: Effect): Promise<void> {
+    switch (effect.kind) {
+      case 'list_sessions': {
+        const signal = latest('list_sessions')
+        const agent = effect.agent === null ? {} : { agent: effect.agent }
+        const sessions = await app.listSessions({ ...repo(effect.scope), ...agent })
+        return signal.aborted ? undefined : tell({ kind: 'sessions_listed', sessions })
+      }
+      case 'search': {
+        const signal = latest('search')
+        const agent = effect.agent === null ? {} : { agent: effect.agent }
+        await pause(searchDelayMs)
+        if (signal.aborted) return
+        // The index is kept up to date in the background: whoever types must not wait for it.
+        const query = { text: effect.text, limit: searchLimit, ...repo(effect.scope), ...agent }
+        const answer = await app.search(query, { signal, updateMs: 0 })
+        return signal.aborted ? undefined : tell({ kind: 'searched', text: effect.text, answer })
+      }
+      case 'open_session': {
+        const session = await find(effect.session)
+        const window = await app.readTurns(session, { last: effect.turns })
+        return tell({ kind: 'session_opened', tabId: effect.tabId, session, ...window })
+      }
+      case 'read_turns': {
+        const { from, messages } = await app.readTurns(await find(effect.session), { from: effect.from, to: effect.to })
+        return tell({ kind: 'turns_read', tabId: effect.tabId, from, messages })
+      }
+      case 'follow': {
+        const session = await find(effect.session)
+        return tell({
+          kind: 'session_grew',
+          tabId: effect.tabId,
+          session,
+          ...(await app.readTurns(session, { from: effect.from })),
+        })
+      }
+      case 'send':
+        return send(effect)
+      case 'interrupt':
+        await app.interruptWorker(effect.session.sessionId)
+        return
+      case 'answer': {
+        const tab = options.state().tabs.find(({ id }) => id === effect.tabId)
+        if (tab !== undefined) await app.answerPermission(tab.sessionId, effect.requestId, effect.decision)
+        return
+      }
+      case 'plan_fork': {
+        const signal = latest('plan_fork')
+        const plan = await app.planFork(effect.request)
+        return signal.aborted ? undefined : tell({ kind: 'planned', plan })
+      }
+      case 'fork': {
+        const result = await app.fork(effect.request, { accept: effect.accept as readonly WarningCode[] })
+        return tell({ kind: 'forked', result, seedId: result.fork.strategy === 'seed' ? result.fork.id : null })
+      }
+      case 'read_tree':
+        return tell({
+          kind: 'tree_read',
+          roots: await app.tree(effect.session === null ? repo('repository') : await find(effect.session)),
+        })
+      case 'diff': {
+        const { patch } = await app.diff({ from: effect.from, ...(effect.to === null ? {} : { to: effect.to }) })
+        return tell({ kind: 'diffed', patch: patch ?? '' })
+      }
+      case 'plan_restore': {
+        const plan = await app.planRestore({ address: effect.address })
+        const lines = plan.changes.map(({ path, added, removed }) => `${path}  +${added ?? '?'} -${removed ?? '?'}`)
+        return tell({ kind: 'restore_planned', address: effect.address, root: plan.root, lines })
+      }
+      case 'restore': {
+        const { restored } = await app.restore(await app.planRestore({ address: effect.address }))
+        return tell({ kind: 'told', text: `${restored.length} files were brought back; offshoot undo takes that back.` })
+      }
+      case 'list_workers':
+        return tell({ kind: 'workers_listed', workers: await app.listWorkers() })
+      case 'stop_worker':
+        await app.stopWorker(effect.name)
+        return tell({ kind: 'workers_listed', workers: await app.listWorkers() })
+      case 'send_to_worker': {
+        const { delivery } = await app.sendToWorker(effect.name, effect.prompt, { wait: false })
+        return tell({
+          kind: 'told',
+          text: delivery === 'confirmed' ? `${effect.name} has it.` : `Sent to ${effect.name}; whether it took it is not known.`,
+        })
+      }
+      case 'fork_worker': {
+        const worker = await app.forkWorker(effect.name, effect.newName === null ? {} : { name: effect.newName })
+        tell({ kind: 'told', text: `${worker.name} is a fork of ${effect.name}.` })
+        return tell({ kind: 'workers_listed', workers: await app.listWorkers() })
+      }
+      case 'attach': {
+        const { shown, command } = await app.attachWorker(effect.worker)
+        if (command !== null && !shown) await options.handOver(command, process.cwd())
+        return
+      }
+      case 'open_in_cli':
+        return openInCli(effect)
+      case 'complete_files': {
+        const signal = latest(`complete ${effect.tabId}`)
+        const word = effect.word.toLowerCase()
+        const files = (await options.listFiles(effect.cwd))
+          .filter((path) => path.toLowerCase().includes(word))
+          .slice(0, shownFiles)
+        return signal.aborted ? undefined : tell({ kind: 'completed', tabId: effect.tabId, word: effect.word, files })
+      }
+      case 'remember':
+        return options.remember(options.state())
+      case 'copy':
+        // OSC 52: the terminal puts it on the clipboard, also through ssh.
+        return options.write(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`)
+      case 'quit':
+        return options.quit()
+    }
+  }
+
+  async function send({ tabId, session: name, prompt }: Extract<Effect, { kind: 'send' }>): Promise<void> {
+    const session = await find(name)
+    await app.sendToSession(session, prompt, { onEvent: (event) => tell({ kind: 'run', tabId, event }) })
+    const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
+    await run({ kind: 'follow', tabId, session: name, from })
+  }
+
+  /** The agent's own UI on this very session, in this terminal; what it did is there when it ends. */
+  async function openInCli({ tabId, session: name }: Extract<Effect, { kind: 'open_in_cli' }>): Promise<void> {
+    const session = await find(name)
+    const spec = await app.openCommand(session)
+    await options.handOver(spec.argv, spec.cwd)
+    const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
+    await run({ kind: 'follow', tabId, session: name, from })
+  }
+
+  return (effect) => {
+    run(effect).catch((error: unknown) => {
+      // Called off by ourselves: something newer was asked.
+      if (error instanceof Error && error.name === 'AbortError') return
+      const [message, hint] = error instanceof AppError ? [error.message, error.hint] : [String(error), '']
+      tell(failureOf(effect, message, hint))
+    })
+  }
+}
+
+/** Where a failure is to be shown. */
+function failureOf(effect: Effect, message: string, hint: string): Told {
+  switch (effect.kind) {
+    case 'open_session':
+      return { kind: 'open_failed', tabId: effect.tabId, message }
+    case 'send':
+      return { kind: 'run_failed', tabId: effect.tabId, message, hint }
+    case 'plan_fork':
+      return { kind: 'plan_failed', message, hint }
+    case 'fork':
+      return { kind: 'fork_failed', message, hint }
+    default:
+      return { kind: 'failed', message, hint, of: effect.kind }
+  }
+}

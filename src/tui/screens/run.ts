@@ -1,0 +1,54 @@
+// The turn that runs: its prompt, what has come in so far in order, the end of a call's output, and how long it has been at it.
+import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import type { Message } from '../../model/session.ts'
+import type { Line, Paint } from '../draw.ts'
+import type { Run } from '../state.ts'
+import { answerLines, layoutMessage, promptLines } from '../text/layout.ts'
+import { clipStyled } from '../text/wrap-styled.ts'
+import { spin } from './tabs.ts'
+
+const outputRows = 6
+/** Of an answer that is still coming: older lines are in sight no more, and laying them out again and again would cost. */
+const streamedCharacters = 20_000
+
+export function drawRun(run: Run, columns: number, now: number, paint: Paint): readonly Line[] {
+  const isOpen = (at: number) => run.streaming && at === run.parts.length - 1
+  const lines = [
+    ...(run.prompt === null ? [] : [...promptLines(run.prompt, columns - 2, paint), ''].map((text) => ({ text }))),
+    ...run.parts.flatMap((part, at) => drawPart(part, isOpen(at), columns, paint)),
+  ]
+  return [...lines, ...drawState(run, columns, now, paint).map((text) => ({ text }))]
+}
+
+/** What is whole is laid out once, like any message. */
+function drawPart(part: Message, isOpen: boolean, columns: number, paint: Paint): readonly Line[] {
+  if (isOpen) {
+    const text = part.text.length > streamedCharacters ? `… ${part.text.slice(-streamedCharacters)}` : part.text
+    return [...answerLines(text, columns - 2, paint), ''].map((line) => ({ text: line }))
+  }
+  const lines = layoutMessage(part, { columns, paint, unfolded: false })
+  const isRunning = part.tool !== undefined && part.tool.exitCode === null && part.tool.output !== null
+  if (!isRunning) return lines
+  const end = cleanText(part.tool?.output ?? '')
+    .trimEnd()
+    .replaceAll('\t', '    ')
+    .split('\n')
+    .slice(-outputRows)
+  return [...lines.slice(0, 1), ...end.map((line) => ({ text: clipStyled(paint.dim(`    ${line}`), columns) })), { text: '' }]
+}
+
+function drawState(run: Run, columns: number, now: number, paint: Paint): string[] {
+  if (run.state === 'idle') {
+    if (run.outcome === 'failed') return [...clipAll(`! ${cleanLine(run.error ?? 'The turn failed.')}`, columns, paint.error), '']
+    return run.outcome === 'interrupted' ? [paint.warn('  Stopped.'), ''] : []
+  }
+  const seconds = run.startedAt === null ? 0 : Math.max(0, Math.floor((now - run.startedAt) / 1000))
+  const words = { sending: 'sending', running: 'working', waiting: 'waiting for your answer', interrupting: 'stopping' }
+  const thinking = run.thinking === '' ? '' : `  ${cleanLine(run.thinking.slice(-columns * 2)).slice(-columns)}`
+  const state = `${paint.accent(spin(now))} ${paint.dim(`${words[run.state]} ${seconds}s`)}`
+  return [...(thinking === '' ? [] : clipAll(thinking, columns, paint.dim)), state]
+}
+
+function clipAll(text: string, columns: number, style: (text: string) => string): string[] {
+  return [clipStyled(style(text), columns)]
+}

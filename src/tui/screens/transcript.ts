@@ -1,0 +1,99 @@
+// The transcript of a tab: a window into what was read, laid out only where it is in sight.
+import { cleanLine } from '../../lib/text/clean.ts'
+import type { Box, Line, Paint } from '../draw.ts'
+import type { Tab, TuiState } from '../state.ts'
+import { layoutMessage } from '../text/layout.ts'
+import { plain } from '../text/wrap-styled.ts'
+import { cursorOf } from '../update/transcript.ts'
+import { drawRun } from './run.ts'
+
+export function drawTranscript(state: TuiState, tab: Tab, { columns, rows }: Box, paint: Paint): readonly Line[] {
+  if (rows <= 0) return []
+  const parts = transcriptParts(state, tab, columns, paint)
+  const shown = focusOf(tab) === null ? windowAt(parts, tab.transcript.scroll, rows) : windowAround(parts, focusOf(tab), rows)
+  return [...shown, ...Array.from({ length: rows - shown.length }, () => ({ text: '' }))]
+}
+
+/** One message, or what stands between them: laid out only when it comes into sight. */
+export interface Part {
+  readonly id: string | null
+  lines(): readonly Line[]
+}
+
+/** The message the window goes to: the fork point, or where the cursor has moved. */
+export function focusOf({ backtrack, transcript }: Tab): string | null {
+  if (backtrack !== null) return backtrack.stops[backtrack.at] ?? null
+  return transcript.reveal ? transcript.cursor : null
+}
+
+/** The window that ends `scroll` rows above the end: from the end up, so that what is far above costs nothing. */
+function windowAt(parts: readonly Part[], scroll: number, rows: number): readonly Line[] {
+  const lines = linesBefore(parts, parts.length, Math.min(Number.MAX_SAFE_INTEGER, scroll + rows))
+  const end = Math.max(Math.min(rows, lines.length), lines.length - scroll)
+  return lines.slice(Math.max(0, end - rows), end)
+}
+
+/** The window in which this message begins a third from the top; the end of the transcript stays at the bottom. */
+function windowAround(parts: readonly Part[], focus: string | null, rows: number): readonly Line[] {
+  const at = parts.findIndex(({ id }) => id === focus)
+  if (at === -1) return windowAt(parts, 0, rows)
+  const below: Line[] = []
+  for (let each = at; each < parts.length && below.length < rows; each += 1)
+    below.push(...(parts[each]?.lines().slice(0, rows) ?? []))
+  const wanted = Math.max(Math.floor(rows / 3), rows - below.length)
+  return [...linesBefore(parts, at, wanted).slice(-wanted), ...below].slice(0, rows)
+}
+
+/** At least so many lines of the parts before this one, if there are as many. */
+function linesBefore(parts: readonly Part[], before: number, wanted: number): readonly Line[] {
+  const found: (readonly Line[])[] = []
+  let count = 0
+  for (let at = before - 1; at >= 0 && count < wanted; at -= 1) {
+    const lines = parts[at]?.lines() ?? []
+    found.push(lines)
+    count += lines.length
+  }
+  return found.reverse().flat()
+}
+
+export function transcriptParts(state: TuiState, tab: Tab, columns: number, paint: Paint): readonly Part[] {
+  const { transcript, backtrack } = tab
+  const said = (...texts: string[]): Part => ({ id: null, lines: () => texts.map((text) => ({ text })) })
+  if (transcript.problem !== null) return [said(paint.error(`  ${cleanLine(transcript.problem)}`))]
+  if (transcript.loading && transcript.messages.length === 0) return [said(paint.dim('  Reading ...'))]
+  const stop = backtrack?.stops[backtrack.at] ?? null
+  const cursor = tab.focus === 'transcript' && backtrack === null ? cursorOf(transcript) : null
+  const parts: Part[] = transcript.from > 1 ? [said(paint.dim(`  … ${transcript.from - 1} earlier turns: scroll up`), '')] : []
+  const says = (after: string | null) => {
+    for (const line of transcript.system) if (line.after === after) parts.push(said(paint.accent(`  ${line.text}`), ''))
+  }
+  says(null)
+  let isTail = false
+  for (const message of transcript.messages) {
+    const dimmed = isTail
+    const { id } = message
+    const lines = () => {
+      const own = layoutMessage(message, { columns: columns - 2, paint, unfolded: transcript.unfolded.has(id) })
+      if (dimmed) return own.map((line) => ({ ...line, text: paint.dim(plain(line.text)) }))
+      if (id === stop) return frameLines(own, columns, paint)
+      return id === cursor ? markFirst(own, paint) : own
+    }
+    if (id !== tab.dropped) parts.push({ id, lines })
+    says(id)
+    isTail = isTail || id === stop
+  }
+  return [...parts, { id: null, lines: () => drawRun(tab.run, columns - 2, state.now, paint) }]
+}
+
+/** What Space would fold. */
+function markFirst([first, ...rest]: readonly Line[], paint: Paint): readonly Line[] {
+  return first === undefined ? rest : [{ ...first, text: paint.selected(first.text) }, ...rest]
+}
+
+function frameLines(lines: readonly Line[], columns: number, paint: Paint): Line[] {
+  const label = ' FORK POINT '
+  const width = columns - 2
+  const inner = lines.slice(0, -1).map((line) => ({ ...line, text: `${paint.accent('┃')} ${line.text}` }))
+  const top = `┏━${label}${'━'.repeat(Math.max(0, width - label.length - 3))}`
+  return [{ text: paint.accent(top) }, ...inner, { text: paint.accent(`┗${'━'.repeat(width - 2)}`) }, { text: '' }]
+}

@@ -1,0 +1,244 @@
+// All of what the terminal UI shows, as plain data. Nothing here knows a terminal, a file or the app: `update` makes the next
+// state of this one and says what is to be done (effects), the screens draw it.
+import type { CatalogSession, LineageNode } from '../model/catalog.ts'
+import type { CodeMode, Plan, Strategy } from '../model/fork.ts'
+import type { PermissionRequest, RunOutcome } from '../model/run.ts'
+import type { IndexState, SearchResult } from '../model/search.ts'
+import type { AgentId, Message, Turn } from '../model/session.ts'
+import type { Worker } from '../model/worker.ts'
+import type { Effect } from './effects.ts'
+
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** Text being typed: the cursor is an offset in characters as a person counts them (grapheme clusters are never split). */
+export interface Draft {
+  readonly text: string
+  readonly cursor: number
+}
+
+/** Where keys go. The top of the stack of overlays decides, below it what is focused. One context, one section of the key table. */
+export type KeyContext =
+  | 'sessions'
+  | 'search'
+  | 'composer'
+  | 'completion'
+  | 'transcript'
+  | 'backtrack'
+  | 'fork'
+  | 'permission'
+  | 'tree'
+  | 'workers'
+  | 'diff'
+  | 'palette'
+  | 'help'
+  | 'ask'
+  | 'confirm'
+
+export interface TuiState {
+  readonly size: Size
+  /** Epoch ms of the last event: the only clock the screens know. */
+  readonly now: number
+  /** `sessions` or the id of a tab. */
+  readonly shown: 'sessions' | TabId
+  readonly sessions: SessionsState
+  readonly tabs: readonly Tab[]
+  /** The last one is on top and gets the keys. */
+  readonly overlays: readonly Overlay[]
+  readonly workers: readonly Worker[]
+  /** Said once at the bottom, until the next key after `until`. */
+  readonly notice: Notice | null
+  /** Where offshoot was opened: `this repository`, or `null` outside of one. */
+  readonly repository: { readonly root: string; readonly name: string } | null
+  readonly index: IndexState | null
+  /** One more Ctrl+C or Ctrl+Q leaves. */
+  readonly quitting: boolean
+}
+
+export interface Notice {
+  readonly text: string
+  readonly kind: 'info' | 'error'
+  readonly hint: string | null
+  readonly until: number
+}
+
+export interface SessionsState {
+  readonly items: readonly CatalogSession[]
+  readonly loading: boolean
+  readonly agent: AgentId | null
+  readonly scope: 'repository' | 'all'
+  /** `null`: no search; the list is by time. */
+  readonly query: Draft | null
+  /** Whether keys go to the query. */
+  readonly typing: boolean
+  readonly results: readonly SearchResult[] | null
+  readonly searching: boolean
+  readonly notes: readonly string[]
+  readonly selected: number
+  /** First row that is shown. */
+  readonly top: number
+}
+
+export type TabId = string
+
+export interface Tab {
+  readonly id: TabId
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly title: string
+  readonly cwd: string
+  readonly branch: string | null
+  /** The fork record whose acknowledgement is to be dropped once, while this tab makes the fork (IN6); `null` ever after. */
+  readonly forkSeedId: string | null
+  /** The message that was dropped: it stays out of this tab, and is there when the session is opened again (IN7). */
+  readonly dropped: string | null
+  readonly focus: 'composer' | 'transcript'
+  readonly transcript: Transcript
+  readonly composer: Composer
+  readonly backtrack: Backtrack | null
+  readonly run: Run
+  readonly unread: boolean
+}
+
+/** A window into the session: whole turns, the newest at first, more as one scrolls up. */
+export interface Transcript {
+  readonly loading: boolean
+  readonly turns: readonly Turn[]
+  /** Number of the first turn whose messages are here; those before are read when they are scrolled to. */
+  readonly from: number
+  readonly messages: readonly Message[]
+  /** Lines of our own between the agent's messages: `Fork created; context injected; ...`. Never in the agent's file. */
+  readonly system: readonly SystemLine[]
+  /** Ids of messages (tool calls, thinking) that are unfolded. */
+  readonly unfolded: ReadonlySet<string>
+  /** Rows hidden below the window; 0 follows the end as it grows. */
+  readonly scroll: number
+  /** The message that folding is about; `null`: the newest that can be folded. */
+  readonly cursor: string | null
+  /** The cursor has moved: the window goes to it, until one scrolls. */
+  readonly reveal: boolean
+  readonly problem: string | null
+}
+
+export interface SystemLine {
+  /** Behind this message; `null`: at the very start. */
+  readonly after: string | null
+  readonly text: string
+}
+
+export interface Composer {
+  readonly draft: Draft
+  readonly history: readonly string[]
+  /** Which of the history is shown; `null`: the person's own draft, kept in `kept`. */
+  readonly at: number | null
+  readonly kept: Draft
+  readonly completion: Completion | null
+}
+
+export interface Completion {
+  readonly kind: 'file' | 'command' | 'worker'
+  /** What was typed behind `@`, `/` or `:fork @`. */
+  readonly word: string
+  readonly choices: readonly { readonly value: string; readonly note: string }[]
+  readonly selected: number
+}
+
+/** BT1. */
+export interface Backtrack {
+  /** Messages one can fork at, oldest first: prompts and answers, tools counted with their answer. */
+  readonly stops: readonly string[]
+  /** Index in `stops`. */
+  readonly at: number
+  /** Presses of Escape since the one that entered the mode, as times: three within 600 ms of the first leave it. */
+  readonly presses: readonly number[]
+}
+
+export interface Run {
+  readonly state: 'idle' | 'sending' | 'running' | 'waiting' | 'interrupting'
+  readonly prompt: string | null
+  /** What has come in so far, in order. After the end they stand in until the agent's file was read. */
+  readonly parts: readonly Message[]
+  /** The last part still grows. */
+  readonly streaming: boolean
+  readonly thinking: string
+  /** Questions that wait for an answer, oldest first. */
+  readonly permissions: readonly PermissionRequest[]
+  readonly startedAt: number | null
+  readonly outcome: RunOutcome | null
+  readonly error: string | null
+}
+
+export type Overlay =
+  | { readonly kind: 'palette'; readonly query: Draft; readonly selected: number }
+  | { readonly kind: 'help'; readonly top: number }
+  | ForkOverlay
+  | PermissionOverlay
+  | TreeOverlay
+  | { readonly kind: 'workers'; readonly selected: number }
+  | {
+      readonly kind: 'diff'
+      readonly title: string
+      readonly sides: readonly [string, string] | null
+      readonly patch: string | null
+      readonly top: number
+    }
+  /** A yes before files are written over or an agent is stopped; `note`: what can be done about it afterwards. */
+  | {
+      readonly kind: 'confirm'
+      readonly title: string
+      readonly lines: readonly string[]
+      readonly note: string
+      readonly effect: Effect
+    }
+  /** One line of text: a title, a branch, a message to a worker. */
+  | { readonly kind: 'ask'; readonly label: string; readonly draft: Draft; readonly answers: AskPurpose }
+
+export interface PermissionOverlay {
+  readonly kind: 'permission'
+  readonly tabId: TabId
+  readonly request: PermissionRequest
+  readonly selected: number
+  /** When it came up over something one was typing into; `null`: nothing was. Keys meant for that must not answer it. */
+  readonly interruptedAt: number | null
+}
+
+export type AskPurpose =
+  | { readonly kind: 'fork_field'; readonly field: 'title' | 'branch' | 'prompt' }
+  | { readonly kind: 'send'; readonly worker: string }
+
+/** IN2. The plan is made anew whenever a choice changes; `plan` null: it is being made. */
+export interface ForkOverlay {
+  readonly kind: 'fork'
+  readonly tabId: TabId | null
+  readonly address: string
+  /** Which row of the choices is selected. */
+  readonly selected: number
+  readonly choices: ForkChoices
+  readonly plan: Plan | null
+  readonly problem: { readonly message: string; readonly hint: string } | null
+  readonly forking: boolean
+  /** Codes the person has said yes to. */
+  readonly accepted: readonly string[]
+}
+
+export interface ForkChoices {
+  readonly strategy: 'auto' | Strategy
+  readonly code: CodeMode | 'auto'
+  readonly to: AgentId | null
+  readonly title: string | null
+  readonly branch: string | null
+  readonly prompt: string | null
+  readonly send: boolean
+  readonly allowCut: boolean
+}
+
+export interface TreeOverlay {
+  readonly kind: 'tree'
+  readonly roots: readonly LineageNode[] | null
+  readonly selected: number
+  readonly top: number
+  /** Up to two sessions marked to be compared. */
+  readonly marked: readonly string[]
+}

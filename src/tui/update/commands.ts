@@ -1,0 +1,36 @@
+// The words behind `/` and `:` in the composer. What is no command of ours is a prompt like any other: the agent's own commands
+// belong to its own UI.
+
+export const commandWords = [
+  { value: 'fork', note: 'fork this session here' },
+  { value: 'tree', note: 'the tree of forks' },
+  { value: 'diff', note: 'what the last turn changed' },
+  { value: 'restore', note: 'bring back the code of a turn: /restore 3' },
+  { value: 'help', note: 'all keys' },
+] as const
+
+export type Command =
+  | { readonly kind: 'fork' | 'tree' | 'diff' | 'help' }
+  | { readonly kind: 'restore'; readonly turn: string | null }
+  | { readonly kind: 'fork_worker'; readonly worker: string; readonly name: string | null }
+  | { readonly kind: 'unknown'; readonly word: string; readonly near: string | null }
+
+/** `null`: a prompt. `/usr/bin is full` is one too. */
+export function parseCommand(text: string): Command | null {
+  const worker = /^:fork\s+@(\S+)(?:\s+(\S+))?\s*$/u.exec(text)
+  if (worker !== null) return { kind: 'fork_worker', worker: worker[1] ?? '', name: worker[2] ?? null }
+  const match = /^\/(\w+)(?:\s+(\S+))?\s*$/u.exec(text)
+  if (match === null) return null
+  const [, word = '', rest = null] = match
+  switch (word) {
+    case 'fork':
+    case 'tree':
+    case 'diff':
+    case 'help':
+      return { kind: word }
+    case 'restore':
+      return { kind: 'restore', turn: rest }
+    default:
+      return { kind: 'unknown', word, near: commandWords.find(({ value }) => value.startsWith(word.slice(0, 2)))?.value ?? null }
+  }
+}

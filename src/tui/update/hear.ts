@@ -1,0 +1,157 @@
+// What effects and the app tell, taken into the state. An answer to a question that was asked again since is passed over.
+import type { AppEvent } from '../../model/event.ts'
+import type { Effect } from '../effects.ts'
+import type { TuiEvent } from '../events.ts'
+import type { Run, Tab, TuiState } from '../state.ts'
+import { draftOf } from './draft.ts'
+import { requestOf } from './fork-dialog.ts'
+import { openFork } from './open-fork.ts'
+import { dropQuestions } from './permission.ts'
+import { readInto } from './read-session.ts'
+import { hearRun } from './run.ts'
+import { listEffect, listed, withSessions } from './sessions.ts'
+import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
+import { idle, nameOf } from './tabs.ts'
+import { changeTranscript, lastTurn } from './transcript.ts'
+
+type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
+
+export function hearEffect(state: TuiState, event: Heard): Step {
+  switch (event.kind) {
+    case 'sessions_listed':
+      return stay(listed(state, event.sessions))
+    case 'searched':
+      if (event.text !== state.sessions.query?.text) return stay(state)
+      return stay(
+        withSessions(state, { results: event.answer.results, notes: event.answer.notes, searching: false, selected: 0, top: 0 }),
+      )
+    case 'session_opened':
+    case 'session_grew':
+      return stay(changeTab(state, event.tabId, (tab) => readInto(tab, event)))
+    case 'open_failed':
+      return stay(
+        changeTranscript(state, event.tabId, (transcript) => ({ ...transcript, loading: false, problem: event.message })),
+      )
+    case 'restore_planned': {
+      const title = `Bring back ${event.lines.length} files in ${event.root}`
+      if (event.lines.length === 0) return stay(say(state, 'The files are as that turn left them.'))
+      return stay(
+        push(state, {
+          kind: 'confirm',
+          title,
+          lines: event.lines,
+          note: 'What is there now can be brought back by offshoot undo.',
+          effect: { kind: 'restore', address: event.address },
+        }),
+      )
+    }
+    case 'turns_read':
+      return stay(
+        changeTranscript(state, event.tabId, (transcript) => ({
+          ...transcript,
+          loading: false,
+          from: event.from,
+          messages: [...event.messages, ...transcript.messages],
+        })),
+      )
+    case 'run':
+      return stay(hearRun(state, event.tabId, event.event))
+    case 'run_failed':
+      return stay(
+        say(
+          changeTab(dropQuestions(state, event.tabId, null), event.tabId, (tab) => failRun(tab, event.message)),
+          event.message,
+          'error',
+          event.hint,
+        ),
+      )
+    case 'planned':
+      return stay(changeOverlay(state, 'fork', (overlay) => ({ ...overlay, plan: event.plan })))
+    case 'plan_failed':
+    case 'fork_failed': {
+      const { message, hint } = event
+      const failed = changeOverlay(state, 'fork', (overlay) => ({ ...overlay, forking: false, problem: { message, hint } }))
+      // A plan that no longer holds, or did not need what was said yes to, is made anew.
+      const dialog = failed.overlays.find((overlay) => overlay.kind === 'fork')
+      return event.kind === 'fork_failed' && dialog !== undefined
+        ? stay(failed, { kind: 'plan_fork', request: requestOf(dialog) })
+        : stay(failed)
+    }
+    case 'forked':
+      return openFork(state, event)
+    case 'tree_read':
+      return stay(changeOverlay(state, 'tree', (overlay) => ({ ...overlay, roots: event.roots })))
+    case 'diffed':
+      return stay(changeOverlay(state, 'diff', (overlay) => ({ ...overlay, patch: event.patch })))
+    case 'workers_listed': {
+      const last = Math.max(0, event.workers.length - 1)
+      const next = { ...state, workers: event.workers }
+      return stay(changeOverlay(next, 'workers', (overlay) => ({ ...overlay, selected: Math.min(overlay.selected, last) })))
+    }
+    case 'completed':
+      return stay(
+        changeTab(state, event.tabId, (tab) => {
+          const { completion } = tab.composer
+          if (completion?.kind !== 'file' || completion.word !== event.word) return tab
+          const choices = event.files.map((value) => ({ value, note: '' }))
+          return {
+            ...tab,
+            composer: { ...tab.composer, completion: choices.length === 0 ? null : { ...completion, choices, selected: 0 } },
+          }
+        }),
+      )
+    case 'told':
+      return stay(say(state, event.text))
+    case 'failed':
+      return stay(say(withoutWaiting(state, event.of), event.message, 'error', event.hint))
+    case 'app':
+      return hearApp(state, event.event)
+  }
+}
+
+/** What nothing will come for any more stops waiting. */
+function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiState {
+  switch (of) {
+    case 'list_sessions':
+      return withSessions(state, { loading: false })
+    case 'search':
+      return withSessions(state, { searching: false })
+    case 'read_turns':
+      return { ...state, tabs: state.tabs.map((tab) => ({ ...tab, transcript: { ...tab.transcript, loading: false } })) }
+    case 'read_tree':
+      return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'tree' || overlay.roots !== null) }
+    case 'diff':
+      return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'diff' || overlay.patch !== null) }
+    default:
+      return state
+  }
+}
+
+/** The prompt is not lost: it comes back into an empty composer. */
+function failRun(tab: Tab, message: string): Tab {
+  const { draft } = tab.composer
+  const back = draft.text === '' && tab.run.parts.length === 0 ? draftOf(tab.run.prompt ?? '') : draft
+  const run: Run = { ...idle, outcome: 'failed', error: message }
+  return { ...tab, run, forkSeedId: null, composer: { ...tab.composer, draft: back } }
+}
+
+function hearApp(state: TuiState, event: AppEvent): Step {
+  switch (event.type) {
+    case 'session.updated': {
+      const tab = state.tabs.find(({ agent, sessionId }) => agent === event.data.agent && sessionId === event.data.sessionId)
+      const from = tab === undefined ? 1 : lastTurn(tab.transcript)
+      // While our own turn runs, what streams in is ahead of the file.
+      const follow =
+        tab === undefined || tab.run.state !== 'idle'
+          ? []
+          : [{ kind: 'follow' as const, tabId: tab.id, session: nameOf(tab), from }]
+      return stay(state, listEffect(state.sessions), ...follow)
+    }
+    case 'worker.created':
+    case 'worker.ready':
+    case 'worker.exited':
+      return stay(state, { kind: 'list_workers' })
+    default:
+      return stay(state)
+  }
+}

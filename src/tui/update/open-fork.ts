@@ -1,0 +1,30 @@
+// After a fork: its tab, one line of ours in it, and the prompt it was forked at.
+import type { TuiEvent } from '../events.ts'
+import type { TuiState } from '../state.ts'
+import { draftOf } from './draft.ts'
+import { beginRun } from './run.ts'
+import { type Step, stay } from './step.ts'
+import { idle, makeTab, nameOf, openTab } from './tabs.ts'
+
+/** IN5: a new tab bound to the fork's workspace, and one line of ours that says what happened. */
+export function openFork(state: TuiState, { result, seedId }: Extract<TuiEvent, { kind: 'forked' }>): Step {
+  const { agent, sessionId, title, command, workspace, pendingPrompt } = result.fork
+  const fresh = makeTab({ agent, sessionId, title, cwd: command.cwd, branch: workspace?.branch ?? null })
+  const text =
+    seedId === null
+      ? 'Fork created; waiting for your next prompt.'
+      : 'Fork created; context injected; waiting for your next prompt.'
+  const dialog = state.overlays.find((overlay) => overlay.kind === 'fork')
+  const isSent = pendingPrompt !== undefined && dialog?.choices.send === true
+  const tab = {
+    ...fresh,
+    forkSeedId: seedId,
+    composer: { ...fresh.composer, draft: draftOf(isSent ? '' : (pendingPrompt ?? '')) },
+    transcript: { ...fresh.transcript, system: [{ after: null, text }] },
+    run: isSent ? beginRun(pendingPrompt, state.now) : idle,
+  }
+  const left = { ...state, tabs: state.tabs.map((each) => ({ ...each, backtrack: null })) }
+  const opened = openTab(left, tab)
+  if (!isSent) return opened
+  return stay(opened.state, ...opened.effects, { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt: pendingPrompt })
+}

@@ -1,0 +1,27 @@
+// What was read of a session's file, taken into its tab.
+import type { TuiEvent } from '../events.ts'
+import type { Tab } from '../state.ts'
+import { idle } from './tabs.ts'
+import { withGrowth, withTranscript } from './transcript.ts'
+
+type Read = Extract<TuiEvent, { kind: 'session_opened' | 'session_grew' }>
+
+/** The file is the truth: it takes the place of what was streamed. */
+export function readInto(tab: Tab, event: Read): Tab {
+  const first = event.kind === 'session_opened' && tab.transcript.messages.length === 0
+  const read = withGrowth(tab.transcript, event.from, event.messages, event.turns)
+  const last = event.messages.at(-1)?.id ?? null
+  const system = first ? read.system.map((line) => ({ ...line, after: line.after ?? last })) : read.system
+  const run = tab.run.state === 'idle' ? { ...idle, outcome: tab.run.outcome, error: tab.run.error } : tab.run
+  const seen = { title: event.session.title, branch: event.session.branch, cwd: event.session.cwd ?? tab.cwd }
+  return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })
+}
+
+/** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made; over with that turn. */
+function acknowledged({ forkSeedId, dropped }: Tab, { messages, turns }: Read): Pick<Tab, 'forkSeedId' | 'dropped'> {
+  const [seed] = turns
+  if (forkSeedId === null || seed === undefined) return { forkSeedId, dropped }
+  const first = messages.find(({ role, text, turnId }) => role === 'assistant' && text !== '' && turnId === seed.id)
+  if (first !== undefined) return { forkSeedId: null, dropped: first.id }
+  return { forkSeedId: seed.state === 'running' ? forkSeedId : null, dropped }
+}

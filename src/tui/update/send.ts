@@ -1,0 +1,59 @@
+// Enter in the composer: a command of ours, or a prompt for the agent.
+import type { ActionId } from '../keys.ts'
+import type { Tab, TuiState } from '../state.ts'
+import { parseCommand } from './commands.ts'
+import { emptyDraft } from './draft.ts'
+import { beginRun } from './run.ts'
+import { changeTab, type Step, say, stay } from './step.ts'
+import { nameOf } from './tabs.ts'
+
+const keptHistory = 200
+
+export function sendDraft(state: TuiState, tab: Tab, perform: (state: TuiState, action: ActionId) => Step): Step {
+  const { text } = tab.composer.draft
+  if (text.trim() === '') return stay(say(state, 'Type what you want first.'))
+  const command = parseCommand(text)
+  const cleared = changeTab(state, tab.id, (each) => ({ ...each, composer: remembered(each, text) }))
+  switch (command?.kind) {
+    case undefined:
+      return sendPrompt(state, cleared, tab, text)
+    case 'fork':
+    case 'tree':
+    case 'diff':
+    case 'help':
+      return perform(cleared, command.kind)
+    case 'restore': {
+      const turn = command.turn ?? 'last'
+      return stay(cleared, { kind: 'plan_restore', address: `${tab.agent}:${tab.sessionId}@${turn}` })
+    }
+    case 'fork_worker':
+      return stay(cleared, { kind: 'fork_worker', name: command.worker, newName: command.name })
+    case 'unknown': {
+      const near = command.near === null ? '' : ` Did you mean /${command.near}?`
+      return stay(
+        say(
+          state,
+          `/${command.word} is no command of offshoot's.${near}`,
+          'error',
+          'Alt+O opens the agent itself, with its own commands.',
+        ),
+      )
+    }
+  }
+}
+
+/** Nothing is ever sent while the agent works or waits: it would land inside the running turn. */
+function sendPrompt(state: TuiState, cleared: TuiState, tab: Tab, text: string): Step {
+  if (tab.run.state !== 'idle') return stay(say(state, 'The agent is still at work: Esc stops it.', 'error'))
+  const next = changeTab(cleared, tab.id, (each) => ({
+    ...each,
+    run: beginRun(text, state.now),
+    transcript: { ...each.transcript, scroll: 0 },
+  }))
+  return stay(next, { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt: text })
+}
+
+function remembered(tab: Tab, text: string): Tab['composer'] {
+  const history = [...tab.composer.history.filter((each) => each !== text), text].slice(-keptHistory)
+  return { draft: emptyDraft, history, at: null, kept: emptyDraft, completion: null }
+}

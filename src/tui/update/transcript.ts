@@ -1,0 +1,149 @@
+// Moving in a transcript, folding, and what was read of it. `scroll` counts rows below the window: 0 follows the end.
+import type { Message } from '../../model/session.ts'
+import type { Effect } from '../effects.ts'
+import type { ActionId } from '../keys.ts'
+import type { Tab, Transcript, TuiState } from '../state.ts'
+import { stopsOf } from './backtrack.ts'
+import { changeTab, type Step, say, stay } from './step.ts'
+import { nameOf } from './tabs.ts'
+
+const moreTurns = 20
+const stopsAhead = 6
+
+export function updateTranscript(state: TuiState, tab: Tab, action: ActionId): Step {
+  const page = Math.max(1, state.size.rows - 8)
+  const scroll = (by: number) => scrollBy(state, tab, by)
+  switch (action) {
+    case 'up':
+      return scroll(1)
+    case 'down':
+      return scroll(-1)
+    case 'page_up':
+      return scroll(page)
+    case 'page_down':
+      return scroll(-page)
+    case 'first':
+      return scroll(Number.MAX_SAFE_INTEGER)
+    case 'last':
+      return scroll(-Number.MAX_SAFE_INTEGER)
+    case 'unfold_all':
+      return stay(changeTranscript(state, tab.id, foldAll))
+    case 'unfold':
+      return foldCursor(state, tab)
+    case 'next_fold':
+      return moveCursor(state, tab, 1)
+    case 'previous_fold':
+      return moveCursor(state, tab, -1)
+    default:
+      return stay(state)
+  }
+}
+
+/** How far one can scroll is known to who draws: it answers with `scrolled` when this was too far. */
+export function scrollBy(state: TuiState, tab: Tab, by: number): Step {
+  const scroll = Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, tab.transcript.scroll + by))
+  return stay(changeTranscript(state, tab.id, (transcript) => ({ ...transcript, scroll, reveal: false })))
+}
+
+/** The top was reached: the turns before, unless they are on their way. */
+export function readMore(tab: Tab): Effect | null {
+  const { from, loading } = tab.transcript
+  if (from <= 1 || loading) return null
+  return { kind: 'read_turns', tabId: tab.id, session: nameOf(tab), from: Math.max(1, from - moreTurns), to: from - 1 }
+}
+
+/** The message that Space folds: where the cursor is, else the newest that can be. */
+export function cursorOf({ messages, cursor }: Transcript): string | null {
+  const known = messages.some(({ id }) => id === cursor)
+  return known ? cursor : (messages.findLast(isFoldable)?.id ?? null)
+}
+
+function foldCursor(state: TuiState, tab: Tab): Step {
+  const cursor = cursorOf(tab.transcript)
+  if (cursor === null) return stay(say(state, 'There is nothing to unfold here.'))
+  return stay(changeTranscript(toggleFold(state, tab.id, cursor), tab.id, (each) => ({ ...each, cursor, reveal: true })))
+}
+
+function moveCursor(state: TuiState, tab: Tab, by: 1 | -1): Step {
+  const folds = tab.transcript.messages.filter(isFoldable)
+  const at = folds.findIndex(({ id }) => id === tab.transcript.cursor)
+  const next = folds[at === -1 ? folds.length - 1 : at + by]
+  if (next === undefined)
+    return stay(say(state, folds.length === 0 ? 'There is nothing to unfold here.' : 'There is no other one.'))
+  return stay(changeTranscript(state, tab.id, (each) => ({ ...each, cursor: next.id, reveal: true })))
+}
+
+/** Earlier turns are read before one gets to the oldest that is here. */
+export function putBacktrack(state: TuiState, tab: Tab, backtrack: Tab['backtrack']): Step {
+  const next = changeTab(state, tab.id, (each) => ({ ...each, backtrack }))
+  const more = backtrack !== null && backtrack.at < stopsAhead ? readMore(tab) : null
+  if (more !== null) {
+    return stay(
+      changeTranscript(next, tab.id, (transcript) => ({ ...transcript, loading: true })),
+      more,
+    )
+  }
+  const isWaiting = backtrack?.at === 0 && tab.backtrack?.at === 0 && tab.transcript.from > 1
+  return stay(isWaiting ? say(next, 'Earlier messages are being read.') : next)
+}
+
+export function toggleFold(state: TuiState, tabId: string, messageId: string): TuiState {
+  return changeTranscript(state, tabId, (transcript) => {
+    if (!transcript.messages.some((message) => message.id === messageId && isFoldable(message))) return transcript
+    const unfolded = new Set(transcript.unfolded)
+    if (!unfolded.delete(messageId)) unfolded.add(messageId)
+    return { ...transcript, unfolded }
+  })
+}
+
+function foldAll(transcript: Transcript): Transcript {
+  if (transcript.unfolded.size > 0) return { ...transcript, unfolded: new Set() }
+  return { ...transcript, unfolded: new Set(transcript.messages.filter(isFoldable).map(({ id }) => id)) }
+}
+
+function isFoldable({ role, text, thinking }: Message): boolean {
+  return role === 'tool' || role === 'summary' || isSeed({ role, text }) || (thinking !== undefined && thinking !== '')
+}
+
+/** A whole transcript that offshoot handed over as a prompt (IN3): nobody wants to scroll through it twice. */
+export function isSeed({ role, text }: Pick<Message, 'role' | 'text'>): boolean {
+  return role === 'user' && text.startsWith('[OFFSHOOT_FORK_SEED ')
+}
+
+/** The number to read on from: the last turn of the live chain, which may have grown. */
+export function lastTurn({ turns }: Transcript): number {
+  return Math.max(1, turns.findLast(({ number }) => number !== null)?.number ?? 1)
+}
+
+/** Turns from `from` on, anew: what was read before them stays. */
+export function withGrowth(
+  transcript: Transcript,
+  from: number,
+  messages: readonly Message[],
+  turns: Transcript['turns'],
+): Transcript {
+  const known = new Set(turns.filter(({ number }) => number !== null && number < from).map(({ id }) => id))
+  const kept = from <= 1 ? [] : transcript.messages.filter(({ turnId }) => turnId === '' || known.has(turnId))
+  return {
+    ...transcript,
+    loading: false,
+    turns,
+    // Where nothing was kept, there is nothing before `from` either.
+    from: kept.length === 0 ? from : Math.min(transcript.from, from),
+    messages: [...kept, ...messages],
+    problem: null,
+  }
+}
+
+export function changeTranscript(state: TuiState, tabId: string, change: (transcript: Transcript) => Transcript): TuiState {
+  return changeTab(state, tabId, (tab) => withTranscript(tab, change(tab.transcript)))
+}
+
+/** What one can step back to goes along with what was read; the place stays at its message. */
+export function withTranscript(tab: Tab, transcript: Transcript): Tab {
+  const next = { ...tab, transcript }
+  if (tab.backtrack === null || transcript.messages === tab.transcript.messages) return next
+  const stops = stopsOf(next)
+  const at = stops.indexOf(tab.backtrack.stops[tab.backtrack.at] ?? '')
+  return { ...next, backtrack: at === -1 ? null : { ...tab.backtrack, stops, at } }
+}

@@ -1,0 +1,49 @@
+// Keys in the tree of forks: move, open, fork, and mark two to be compared.
+import { layOutTree } from '../../lib/text/tree-lines.ts'
+import type { ActionId } from '../keys.ts'
+import type { Overlay, TreeOverlay, TuiState } from '../state.ts'
+import { openForkDialog } from './fork-dialog.ts'
+import { changeTop, moveInList, pop, push, type Step, say, stay } from './step.ts'
+import { openSession } from './tabs.ts'
+
+export function updateTree(state: TuiState, overlay: TreeOverlay, action: ActionId): Step {
+  if (action === 'close') return stay(pop(state))
+  const rows = layOutTree(overlay.roots ?? [])
+  const height = Math.max(1, state.size.rows - 6)
+  const moves: Partial<Record<ActionId, number>> = {
+    up: -1,
+    down: 1,
+    page_up: -height,
+    page_down: height,
+    first: -rows.length,
+    last: rows.length,
+  }
+  const by = moves[action]
+  if (by !== undefined) return stay(changeTop(state, { ...overlay, ...moveInList(overlay, rows.length, by, height) }))
+  const session = rows[overlay.selected]?.node.session
+  if (session === undefined) return stay(say(state, 'There is no session here.'))
+  const address = `${session.agent}:${session.id}`
+  switch (action) {
+    case 'open':
+      return openSession(state, session)
+    case 'fork':
+      return openForkDialog(state, address, null)
+    case 'mark': {
+      const isMarked = overlay.marked.includes(address)
+      const marked = isMarked ? overlay.marked.filter((each) => each !== address) : [...overlay.marked, address].slice(-2)
+      return stay(changeTop(state, { ...overlay, marked }))
+    }
+    case 'compare': {
+      const [one, other] = overlay.marked
+      if (one === undefined || other === undefined) return stay(say(state, 'Mark two sessions first (m).'))
+      const name = (wanted: string) =>
+        rows.find(({ node }) => `${node.session.agent}:${node.session.id}` === wanted)?.node.session.title ?? wanted
+      const diff: Overlay = { kind: 'diff', title: 'Code of two sessions', sides: [name(one), name(other)], patch: null, top: 0 }
+      return stay(push(state, diff), { kind: 'diff', from: one, to: other })
+    }
+    case 'copy':
+      return stay(say(state, `Copied ${address}`), { kind: 'copy', text: address })
+    default:
+      return stay(state)
+  }
+}

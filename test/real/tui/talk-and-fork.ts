@@ -1,0 +1,186 @@
+// What a person does in the terminal UI with a real agent: talk, step back, fork, talk in both tabs, answer a question, stop a turn,
+// fork by seed. What the model API received in each session is the proof.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { AgentId } from '../../../src/model/session.ts'
+import { type AppInPty, openApp } from '../../tui/app-in-pty.ts'
+import { waitUntil } from '../lib/wait.ts'
+import { historyAt, letClaudeAsk, type WorkerBench } from '../workers/worker-bench.ts'
+
+const size = { columns: 120, rows: 40 }
+
+/** A session with two turns, made by the agent itself and let go of. */
+async function makeSession(bench: WorkerBench, agent: AgentId): Promise<string> {
+  letClaudeAsk(bench)
+  const app = bench.openApp()
+  const { work } = bench.claude.sandbox
+  const worker = await app.spawnWorker({ agent, kind: 'headless', projectPath: work, name: 'first' })
+  for (const prompt of ['First talk', 'Second talk']) await app.sendToWorker('first', prompt)
+  await app.stopWorker('first')
+  await app.shutDown()
+  return worker.sessionId ?? ''
+}
+
+/** Opens the UI once more; whoever runs the story ends it. */
+export type OpenTui = () => Promise<AppInPty>
+
+export async function openTui(bench: WorkerBench): Promise<AppInPty> {
+  const app = openApp({ ...size, cwd: bench.claude.sandbox.work, env: { ...bench.vars, NO_COLOR: '1' } })
+  await app.waitFor(/(\?|F1) keys/)
+  return app
+}
+
+/** The last answer is there, and the turn is over. */
+async function say(app: AppInPty, prompt: string, answer: RegExp): Promise<void> {
+  app.press(prompt)
+  await app.waitFor(`❯ ${prompt}`)
+  app.press('enter')
+  await app.waitFor(answer)
+  await app.waitFor(/ask (Claude|Codex);/)
+}
+
+const answerTo = (text: string) => new RegExp(`● Answer (\\d+ )?to: ${text}`)
+
+async function confirmFork(app: AppInPty): Promise<void> {
+  await app.waitFor(/context +\[/)
+  app.press('enter')
+  const asked = await app.waitFor(/Say yes first|Fork created/)
+  if (asked.includes('Say yes first')) app.press('y', 'enter')
+  await app.waitFor('Fork created')
+}
+
+const findFork = async (bench: WorkerBench, known: readonly string[]): Promise<string> =>
+  waitUntil('the fork in the catalogue', async () => {
+    const sessions = await bench.app.listSessions()
+    return sessions.find(({ id, title }) => title.startsWith('Fork of') && !known.includes(id))?.id
+  })
+
+/** Talks in a tab, forks two messages back, talks in both. */
+export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
+  const parent = await makeSession(bench, agent)
+  const app = await open()
+  await app.waitFor('2 turns')
+  app.press('enter')
+  await app.waitFor(answerTo('Second talk'))
+  await say(app, 'Third talk', answerTo('Third talk'))
+
+  app.press('esc')
+  await app.waitFor('BACKTRACK')
+  app.press('k', 'k')
+  await app.waitFor(/keeps 2 turns, drops 1/)
+  app.press('enter')
+  await confirmFork(app)
+  const child = await findFork(bench, [])
+  expect(app.lines()[0]).toContain('2 Fork of')
+  await app.waitFor(answerTo('Second talk'))
+  expect(app.screen()).not.toContain('Third talk')
+  await say(app, 'In the fork', answerTo('In the fork'))
+  app.press('alt+left')
+  await app.waitFor(answerTo('Third talk'))
+  await say(app, 'In the parent', answerTo('In the parent'))
+
+  const said = (id: string, text: string) => historyAt(bench, agent, id, text).filter((line) => line.startsWith('user: '))
+  expect(said(child, 'In the fork')).toEqual(['user: First talk', 'user: Second talk', 'user: In the fork'])
+  expect(said(parent, 'In the parent')).toEqual([
+    'user: First talk',
+    'user: Second talk',
+    'user: Third talk',
+    'user: In the parent',
+  ])
+}
+
+export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
+  await makeSession(bench, agent)
+  const app = await open()
+  await app.waitFor('2 turns')
+  app.press('enter')
+  await app.waitFor(answerTo('Second talk'))
+  const file = join(bench.claude.sandbox.root, 'asked-for')
+  const directive = agent === 'claude' ? `[[bash:touch ${file}]]` : `[[ask: touch ${file}]]`
+  app.press(`Do it ${directive}`)
+  await app.waitFor('Do it ')
+  app.press('enter')
+  await app.waitFor('asks to use')
+  expect(existsSync(file)).toBe(false)
+  await pause(800) // a question that has just come up does not take keys meant for what was there before
+  app.press('y')
+  await app.waitFor(answerTo('Do it'))
+  await app.waitFor(/ask (Claude|Codex);/)
+  expect(existsSync(file)).toBe(true)
+
+  app.press('This hangs [[hang]]')
+  await app.waitFor('This hangs')
+  app.press('enter')
+  await app.waitFor('Esc stop the turn')
+  await waitUntil('the prompt to be there', () =>
+    JSON.stringify(agent === 'claude' ? bench.claude.api.requests : bench.codex.api.requests).includes('This hangs'),
+  )
+  app.press('esc')
+  await app.waitFor(/Stopped\.|interrupted/i)
+  await say(app, 'Goes on', answerTo('Goes on'))
+}
+
+/** IN5 to IN7. */
+export async function seedFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
+  await makeSession(bench, agent)
+  const app = await open()
+  await app.waitFor('2 turns')
+  app.press('enter')
+  await app.waitFor(answerTo('Second talk'))
+  app.press('alt+shift+f')
+  await app.waitFor(/way +(native|prefix)/)
+  app.press('left')
+  await app.waitFor(/way +seed/)
+  await confirmFork(app)
+  await app.waitFor('context injected; waiting for your next prompt.')
+  const made = await readAll(app)
+  expect(made).toContain('OFFSHOOT_FORK_SEED')
+  expect(made).not.toContain('● Ready.')
+  await say(app, 'After the seed', answerTo('After the seed'))
+  expect(await readAll(app)).not.toContain('● Ready.')
+  app.press('ctrl+q')
+  await app.ended
+  const again = await open()
+  await again.waitFor(answerTo('After the seed'))
+  expect(await readAll(again)).toContain('● Ready.')
+}
+
+/** Everything the tab shows, page by page; the composer has the keys again afterwards. */
+async function readAll(app: AppInPty): Promise<string> {
+  app.press('tab', 'g')
+  await pause(300)
+  const pages = [app.screen()]
+  for (;;) {
+    app.press('pagedown')
+    await pause(200)
+    const next = app.screen()
+    if (next === pages.at(-1)) break
+    pages.push(next)
+  }
+  app.press('G', 'tab')
+  await app.waitFor('Enter send')
+  return pages.join('\n')
+}
+
+/** The agent's process dies in the middle of an answer: the tab says so, and the next prompt resumes. */
+export async function agentDies(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
+  await makeSession(bench, agent)
+  const app = await open()
+  await app.waitFor('2 turns')
+  app.press('enter')
+  await app.waitFor(answerTo('Second talk'))
+  app.press('This hangs [[hang]]')
+  await app.waitFor('This hangs')
+  app.press('enter')
+  const worker = await waitUntil('the worker', async () => {
+    const running = (await bench.app.listWorkers()).find(({ state }) => state === 'running')
+    return running?.pid === null ? undefined : running
+  })
+  process.kill(worker.pid ?? 0, 'SIGKILL')
+  await app.waitWhile('Esc stop the turn')
+  expect(app.isFullScreen()).toBe(true)
+  app.press('ctrl+u')
+  await say(app, 'Still there', answerTo('Still there'))
+}

@@ -1,0 +1,180 @@
+// What goes wrong around the UI is told in it, and it goes on: no sessions, no agent, files replaced, a layout that cannot be kept.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sampleIds } from '../../src/cli/demo/sample-sessions.ts'
+import { makeFakeAgent } from '../cli/fake-agent.ts'
+import { createFixture, type Fixture } from '../cli/run-cli.ts'
+import { type AppInPty, openApp } from './app-in-pty.ts'
+
+const size = { columns: 100, rows: 30 }
+const open: AppInPty[] = []
+let home: Fixture
+
+beforeAll(async () => {
+  home = await createFixture()
+})
+afterAll(async () => {
+  for (const app of open) app.kill('SIGKILL')
+  await Promise.all(open.map(({ ended }) => ended))
+  home.remove()
+})
+
+const layout = () => join(home.vars.OFFSHOOT_HOME ?? '', 'tui.json')
+
+/** Opens with the list of sessions: no tabs of the test before. */
+function start(env: Readonly<Record<string, string>> = {}, cwd = home.repository): AppInPty {
+  if (existsSync(layout()) && statSync(layout()).isFile()) rmSync(layout())
+  const app = openApp({ ...size, cwd, env: { ...home.vars, NO_COLOR: '1', ...env } })
+  open.push(app)
+  return app
+}
+
+async function openDueDates(app: AppInPty): Promise<void> {
+  await app.waitFor('Give every task a due date.')
+  app.press('/', 'sort the list by due date')
+  await app.waitFor(/▌ .*Give every task a due date\./)
+  app.press('enter')
+  await app.waitFor(/● Sorted: tasks without a date come last[\s\S]*ask Claude/)
+}
+
+async function leave(app: AppInPty): Promise<void> {
+  app.press('ctrl+q')
+  expect(await app.ended).toMatchObject({ exitCode: 0 })
+}
+
+/** A PATH with git and node on it and no agent. */
+function pathWithoutAgents(): string {
+  const folder = join(home.home, 'bin-without-agents')
+  mkdirSync(folder, { recursive: true })
+  for (const tool of ['git', 'bash', 'ls', 'stty']) {
+    const found = (home.vars.PATH ?? '').split(':').find((each) => existsSync(join(each, tool)))
+    if (found !== undefined) symlinkSync(join(found, tool), join(folder, tool))
+  }
+  return folder
+}
+
+test('without any sessions it says what offshoot can do and what to do next', async () => {
+  const empty = mkdtempSync(join(tmpdir(), 'offshoot-empty-'))
+  const vars = {
+    HOME: empty,
+    OFFSHOOT_HOME: join(empty, '.offshoot'),
+    CLAUDE_CONFIG_DIR: join(empty, '.claude'),
+    CODEX_HOME: join(empty, '.codex'),
+  }
+  const app = start(vars, empty)
+  const screen = await app.waitFor('offshoot demo')
+  expect(screen).toContain('a place to branch')
+  expect(screen).toContain('offshoot hooks install')
+  app.press('enter')
+  await app.waitFor('There is no session here.')
+  await leave(app)
+  rmSync(empty, { recursive: true, force: true })
+})
+
+describe("the agent's own UI", () => {
+  test('gets the terminal, and gives it back when it ends', async () => {
+    const agents = makeFakeAgent(home.home)
+    const app = start({ PATH: `${agents}:${home.vars.PATH}` })
+    await openDueDates(app)
+    app.press('alt+o')
+    await app.waitFor('HAS THE TERMINAL')
+    expect(app.screen()).toContain(`--resume=${sampleIds.dueDates}`)
+    expect(app.isFullScreen()).toBe(false)
+    app.press('hello there', 'enter')
+    await app.waitFor('HEARD hello there')
+    app.resize({ columns: 90, rows: 28 })
+    app.press('exit 3', 'enter')
+    await app.waitFor('Sorted: tasks without a date come last.')
+    expect(app.isFullScreen()).toBe(true)
+    expect(app.lines()).toHaveLength(28)
+    expect(app.lines().at(-1)).toContain('Esc step back')
+    app.press('typed after it')
+    await app.waitFor('❯ typed after it')
+    app.press('ctrl+u')
+    await leave(app)
+  })
+
+  test('is not installed: the UI says what to do and goes on', async () => {
+    const app = start({ PATH: pathWithoutAgents() })
+    await openDueDates(app)
+    app.press('alt+o')
+    await app.waitFor('claude could not be started: is it installed and on the PATH?')
+    expect(app.isFullScreen()).toBe(true)
+    app.press('hello', 'enter')
+    await app.waitFor(/! claude did not start/)
+    // What was typed is there again.
+    await app.waitFor('❯ hello')
+    app.press('ctrl+u')
+    await leave(app)
+  })
+})
+
+describe('files', () => {
+  const transcript = () => {
+    const projects = join(home.home, '.claude', 'projects')
+    const [folder = ''] = readdirSync(projects)
+    return join(projects, folder, `${sampleIds.dueDates}.jsonl`)
+  }
+
+  test('a session that is replaced while it is open is shown as it is now', async () => {
+    const app = start()
+    await openDueDates(app)
+    const before = readFileSync(transcript(), 'utf8')
+    writeFileSync(`${transcript()}.new`, before.replace('Sorted: tasks without a date come last.', 'Sorted anew: oldest first.'))
+    renameSync(`${transcript()}.new`, transcript())
+    await app.waitFor('Sorted anew: oldest first.')
+    expect(app.screen()).not.toContain('tasks without a date come last')
+    writeFileSync(transcript(), before)
+    await app.waitFor('Sorted: tasks without a date come last.')
+    await leave(app)
+  })
+
+  test('a session that is gone stays as it was read, and opening it again says so', async () => {
+    const app = start()
+    await openDueDates(app)
+    const kept = readFileSync(transcript(), 'utf8')
+    rmSync(transcript())
+    app.press('typed on')
+    await app.waitFor('❯ typed on')
+    expect(app.screen()).toContain('Sorted: tasks without a date come last.')
+    app.press('ctrl+u')
+    await leave(app)
+    writeFileSync(transcript(), kept)
+  })
+
+  test('a layout that cannot be written is told, and nothing else is lost', async () => {
+    rmSync(layout(), { force: true })
+    mkdirSync(layout())
+    const app = start()
+    await openDueDates(app)
+    await app.waitFor(/layout|EISDIR|ENOTDIR|could not be/)
+    app.press('still here')
+    await app.waitFor('❯ still here')
+    await leave(app)
+    rmSync(layout(), { recursive: true })
+  })
+})
+
+test('copying an address goes to the clipboard of the terminal (OSC 52)', async () => {
+  const app = start()
+  await app.waitFor('Due dates in plain words')
+  app.press('y')
+  await app.waitFor('Copied ')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how it is sent
+  const [, copied = ''] = /\u001b\]52;c;([^\u0007]*)\u0007/.exec(app.raw()) ?? []
+  expect(Buffer.from(copied, 'base64').toString()).toMatch(/^(codex|claude):[0-9a-f-]{36}$/)
+  await leave(app)
+})

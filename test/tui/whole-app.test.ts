@@ -1,0 +1,180 @@
+// The whole UI under a pseudo-terminal, at three sizes: every screen once, as a person would walk through them.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture } from '../cli/run-cli.ts'
+import { type AppInPty, openApp } from './app-in-pty.ts'
+
+const sizes = [
+  { columns: 60, rows: 16 },
+  { columns: 100, rows: 30 },
+  { columns: 200, rows: 60 },
+]
+const open: AppInPty[] = []
+const homes: Fixture[] = []
+
+afterAll(async () => {
+  for (const app of open) app.kill('SIGKILL')
+  await Promise.all(open.map(({ ended }) => ended))
+  for (const home of homes) home.remove()
+})
+
+/** `esc` alone is known as such only a moment after it. */
+async function pressEscape(app: AppInPty, pattern: string | RegExp): Promise<string> {
+  app.press('esc')
+  return app.waitFor(pattern)
+}
+
+describe.each(sizes)('at $columns x $rows', (size) => {
+  let home: Fixture
+  let app: AppInPty
+  beforeAll(async () => {
+    home = await createFixture()
+    homes.push(home)
+    app = openApp({ ...size, cwd: home.repository, env: { ...home.vars, NO_COLOR: '1' } })
+    open.push(app)
+    await app.waitFor('Due dates in plain words')
+  })
+
+  test('the list fills the screen, keys at its foot', () => {
+    expect(app.isFullScreen()).toBe(true)
+    const lines = app.lines()
+    expect(lines[0]).toMatch(/^ Sessions/)
+    expect(lines).toHaveLength(size.rows)
+    expect(lines.at(-1)).toMatch(/\? keys .*f fork.*Enter open/)
+    expect(lines.filter((line) => /claude|codex/.test(line) && /turns?/.test(line))).toHaveLength(4)
+    expect(lines.slice(0, 12).map((line) => line.replace(/\d+[hd] ago/, 'then'))).toMatchSnapshot()
+  })
+
+  test('searches as one types, and Escape goes back to the list', async () => {
+    app.press('/')
+    await app.waitFor('what are you looking for?')
+    app.press('plain file')
+    await app.waitFor(/@\d/)
+    expect(app.screen()).toMatch(/plain file/i)
+    app.press('esc')
+    await app.waitFor('what are you looking for?')
+    app.press('esc')
+    await app.waitWhile('what are you looking for?')
+    await app.waitFor('Due dates in plain words')
+  })
+
+  test('opens a session, scrolls, folds and unfolds', async () => {
+    app.press('g', 'down', 'down', 'enter')
+    await app.waitFor('Sorted: tasks without a date come last.')
+    expect(app.lines()[0]).toContain('1 Give every task')
+    app.press('tab', 'g')
+    await app.waitFor('❯ Give every task a due date.')
+    expect(app.screen()).not.toContain('▾')
+    app.press('u', 'g')
+    await app.waitFor('▾')
+    app.press('u', 'g')
+    await app.waitWhile('▾')
+    app.press('G')
+    await app.waitFor('Sorted: tasks without a date come last.')
+    app.press('tab')
+    await app.waitFor('Esc step back')
+  })
+
+  test('steps back with Escape, further with k, forward with j, and q leaves', async () => {
+    const newest = await pressEscape(app, 'BACKTRACK')
+    expect(newest).toContain('FORK POINT')
+    expect(newest).toMatch(/keeps 3 turns, drops 0/)
+    app.press('k')
+    await app.waitFor(/keeps 2 turns, drops 1/)
+    app.press('k', 'j')
+    await app.waitFor(/keeps 2 turns, drops 1/)
+    app.press('q')
+    await app.waitWhile('BACKTRACK')
+  })
+
+  test('text in the composer is cleared before Escape steps back', async () => {
+    app.press('half a thought')
+    await app.waitFor('half a thought')
+    app.press('esc')
+    await app.waitWhile('half a thought')
+    expect(app.screen()).not.toContain('BACKTRACK')
+    app.paste('two\nlines, neither sent')
+    await app.waitFor('lines, neither sent')
+    expect(app.lines().filter((line) => /two|neither sent/.test(line))).toHaveLength(2)
+    app.press('esc')
+    await app.waitWhile('neither sent')
+  })
+
+  test('Enter in backtrack opens the fork dialog, Enter there makes the fork in a tab of its own', async () => {
+    await pressEscape(app, 'BACKTRACK')
+    app.press('k', 'k')
+    await app.waitFor(/keeps 2 turns, drops 1/)
+    app.press('enter')
+    await app.waitFor(/way +prefix/)
+    expect(app.screen()).toMatch(/Fork of Give every task/)
+    app.press('enter')
+    const asked = await app.waitFor(/Say yes first|Fork created/)
+    if (asked.includes('Say yes first')) app.press('y', 'enter')
+    await app.waitFor('Fork created')
+    expect(app.lines()[0]).toContain('2 Fork of')
+    const { sessions } = await home.json<{ sessions: { title: string }[] }>(['sessions', '--json'])
+    expect(sessions.filter(({ title }) => title.startsWith('Fork of'))).toHaveLength(1)
+  })
+
+  test('the tree shows the fork below its parent', async () => {
+    app.press('alt+0', 't')
+    const tree = await app.waitFor('Tree of forks')
+    expect(tree).toBeTruthy()
+    await app.waitFor(/[└├].*Fork of/)
+    app.press('q')
+    await app.waitWhile('Tree of forks')
+  })
+
+  test('workers, palette and help open and close', async () => {
+    app.press('w')
+    await app.waitFor('None is running.')
+    app.press('q')
+    await app.waitWhile('None is running.')
+    app.press('ctrl+p')
+    await app.waitFor('Commands')
+    app.press('leave')
+    await app.waitFor('Leave offshoot')
+    app.press('esc')
+    await app.waitWhile('Leave offshoot')
+    app.press('?')
+    await app.waitFor(/q +Leave offshoot/)
+    app.press('?')
+    await app.waitWhile('Leave offshoot')
+  })
+
+  test('a click opens a tab, the wheel scrolls it', async () => {
+    app.click(14, 1)
+    await app.waitFor('Sorted: tasks without a date come last.')
+    for (let turn = 0; turn < 20; turn += 1) app.wheel('up')
+    await app.waitFor('❯ Give every task a due date.')
+    for (let turn = 0; turn < 20; turn += 1) app.wheel('down')
+    await app.waitFor('Sorted: tasks without a date come last.')
+  })
+
+  test('a new size is drawn at once, also one that is too small', async () => {
+    app.resize({ columns: 40, rows: 10 })
+    await app.waitFor('Make the window larger')
+    app.resize({ columns: 80, rows: 24 })
+    await app.waitFor('ask Claude')
+    expect(app.lines()).toHaveLength(24)
+    expect(app.lines().at(-1)).toContain('Esc step back')
+    app.resize(size)
+    await app.waitFor('ask Claude')
+  })
+
+  test('leaves with Ctrl+Q, gives the screen back, and is as it was when opened again', async () => {
+    app.press('ctrl+q')
+    expect(await app.ended).toMatchObject({ exitCode: 0 })
+    expect(app.isFullScreen()).toBe(false)
+    expect(app.raw().endsWith('\u001b[?1049l')).toBe(true)
+    const layout = JSON.parse(readFileSync(join(home.vars.OFFSHOOT_HOME ?? '', 'tui.json'), 'utf8')) as { tabs: unknown[] }
+    expect(layout.tabs).toHaveLength(2)
+    const again = openApp({ ...size, cwd: home.repository, env: { ...home.vars, NO_COLOR: '1' } })
+    open.push(again)
+    await again.waitFor('Sorted: tasks without a date come last.')
+    expect(again.lines()[0]).toContain('2 Fork of')
+    again.press('ctrl+q')
+    expect(await again.ended).toMatchObject({ exitCode: 0 })
+  })
+})
