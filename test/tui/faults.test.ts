@@ -114,7 +114,7 @@ describe("the agent's own UI", () => {
     await app.waitFor('claude could not be started: is it installed and on the PATH?')
     expect(app.isFullScreen()).toBe(true)
     app.press('hello', 'enter')
-    await app.waitFor(/! claude did not start/)
+    await app.waitFor(/claude is not on the PATH/)
     // What was typed is there again.
     await app.waitFor('❯ hello')
     app.press('ctrl+u')

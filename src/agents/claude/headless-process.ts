@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileErrorCode } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { endProcesses, processesBelow, signalProcess } from '../../lib/process-tree.ts'
 import { AppError } from '../../model/error.ts'
@@ -52,9 +53,10 @@ export async function startProcess({ argv, cwd, env, onLine }: ProcessRequest): 
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', (error) =>
-      reject(new AppError('tool_missing', `claude did not start: ${error.message}`, { cause: error })),
-    )
+    child.once('error', (cause) => {
+      const why = fileErrorCode(cause) === 'ENOENT' ? 'claude is not on the PATH.' : `claude did not start: ${cause.message}`
+      reject(new AppError('tool_missing', why, { cause }))
+    })
   })
   const pid = child.pid ?? 0
   const ended = exited.then(async (end) => {
