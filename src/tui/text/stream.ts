@@ -34,14 +34,15 @@ export function layoutStream(text: string, columns: number, paint: Paint): reado
 function takeLines(known: Kept, text: string): Kept {
   const lines = text.slice(known.text.length, text.lastIndexOf('\n') + 1).split('\n')
   lines.pop()
-  while (known.fence === null && isTableRow(lines.at(-1) ?? '')) lines.pop()
+  const fence = openFence(lines, known.fence)
+  while (fence === null && isTableRow(lines.at(-1) ?? '')) lines.pop()
   if (lines.length === 0) return known
   const piece = lines.join('\n')
   return {
     ...known,
     text: text.slice(0, known.text.length + piece.length + 1),
     lines: [...known.lines, ...render(piece, known)],
-    fence: openFence(lines, known.fence),
+    fence,
   }
 }
 
