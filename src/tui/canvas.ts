@@ -1,6 +1,7 @@
-// Puts lines on the terminal: only those that changed, each at its own place, in one write. This is done without Ink: at 200x60
-// it took 15 to 90 ms a frame to parse and put together again lines that are whole already (this: under one), drew its incremental
-// frames one row too low (6.8.0), cleared the screen for every frame as high as the terminal, and drew nothing where CI is set.
+// Puts lines on the terminal: only those that changed, each at its own place, in one write. This is done without Ink: 60 styled lines
+// of 200 columns took it 46 to 57 ms a frame (median, Node 20, busy two-core machine; this: 0.1 ms in the same runs), to take apart and
+// put together lines that are whole already. Ink 6.8.0 also drew incremental frames one row too low here, and its source clears the
+// screen for every frame as high as the terminal and draws nothing where CI is set.
 import type { WriteStream } from 'node:tty'
 import type { Size } from './state.ts'
 import { styledWidth } from './text/wrap-styled.ts'

@@ -9,14 +9,25 @@ import { waitUntil } from '../real/lib/wait.ts'
 
 let home: Fixture
 const servers: string[] = []
+const pids: number[] = []
 
 beforeAll(async () => {
   home = await createFixture()
 })
-afterAll(() => {
+afterAll(async () => {
   for (const socket of servers.reverse()) execFileSync('tmux', ['-S', socket, 'kill-server'])
+  await waitUntil('every UI to end with its terminal', () => !pids.some(isAlive))
   home.remove()
 })
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false // there is no such process any more
+  }
+}
 
 /** `null`: as tmux comes. */
 async function openInTmux(escapeTime: number | null) {
@@ -48,6 +59,7 @@ async function openInTmux(escapeTime: number | null) {
       describe: screen,
     })
   await waitFor('Due dates in plain words')
+  pids.push(Number(tmux('display-message', '-p', '#{pane_pid}')))
   const press = (...keys: string[]) => void typing('send-keys', ...keys)
   press('/')
   await waitFor('what are you looking for')

@@ -142,7 +142,7 @@ describe('files', () => {
     await leave(app)
   })
 
-  test('a session that is gone stays as it was read, and opening it again says so', async () => {
+  test('a session whose file goes away while it is open stays as it was read', async () => {
     const app = start()
     await openDueDates(app)
     const kept = readFileSync(transcript(), 'utf8')

@@ -41,8 +41,8 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     const lines = app.lines()
     expect(lines[0]).toMatch(/^ Sessions/)
     expect(lines).toHaveLength(size.rows)
-    expect(lines.at(-1)).toMatch(/\? keys .*f fork.*Enter open/)
-    expect(lines.filter((line) => /claude|codex/.test(line) && /turns?/.test(line))).toHaveLength(4)
+    expect(lines.at(-1)).toMatch(/Enter open .*\? keys {2}f fork/)
+    expect(lines.filter((line) => /^...(claude|codex) /.test(line))).toHaveLength(4)
     expect(lines.slice(0, 12).map((line) => line.replace(/\d+[hd] ago/, 'then'))).toMatchSnapshot()
   })
 

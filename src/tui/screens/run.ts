@@ -3,13 +3,12 @@ import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import type { Message } from '../../model/session.ts'
 import type { Line, Paint } from '../draw.ts'
 import type { Run } from '../state.ts'
-import { answerLines, layoutMessage, promptLines } from '../text/layout.ts'
+import { layoutMessage, promptLines } from '../text/layout.ts'
+import { layoutStream } from '../text/stream.ts'
 import { clipStyled } from '../text/wrap-styled.ts'
 import { spin } from './tabs.ts'
 
 const outputRows = 6
-/** Of an answer that is still coming: older lines are in sight no more, and laying them out again and again would cost. */
-const streamedCharacters = 20_000
 
 export function drawRun(run: Run, columns: number, now: number, paint: Paint): readonly Line[] {
   const isOpen = (at: number) => run.streaming && at === run.parts.length - 1
@@ -23,8 +22,8 @@ export function drawRun(run: Run, columns: number, now: number, paint: Paint): r
 /** What is whole is laid out once, like any message. */
 function drawPart(part: Message, isOpen: boolean, columns: number, paint: Paint): readonly Line[] {
   if (isOpen) {
-    const text = part.text.length > streamedCharacters ? `… ${part.text.slice(-streamedCharacters)}` : part.text
-    return [...answerLines(text, columns - 2, paint), ''].map((line) => ({ text: line }))
+    const lines = layoutStream(part.text.trimStart(), columns - 2, paint)
+    return [...lines.map((line, at) => ({ text: `${at === 0 ? paint.dim('● ') : '  '}${line}` })), { text: '' }]
   }
   const lines = layoutMessage(part, { columns, paint, unfolded: false })
   const isRunning = part.tool !== undefined && part.tool.exitCode === null && part.tool.output !== null

@@ -61,7 +61,7 @@ function linesOf(message: Message, options: LayoutOptions): string[] {
   }
 }
 
-export function answerLines(text: string, columns: number, paint: Paint): string[] {
+function answerLines(text: string, columns: number, paint: Paint): string[] {
   const clean = cleanText(text).trim()
   if (clean === '') return []
   return renderMarkdown(clean, columns, paint).map((line, at) =>

@@ -22,6 +22,27 @@ export function renderMarkdown(text: string, columns: number, paint: Paint): str
   })
 }
 
+const fenceStart = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)/
+
+function isFenceEnd(line: string, fence: string): boolean {
+  const text = line.trim()
+  return text.startsWith(fence) && text.replaceAll(fence[0] ?? '`', '') === ''
+}
+
+/** The line that opened the code one is in behind these lines, or `null`; `open`: the one that was open before them. */
+export function openFence(lines: readonly string[], open: string | null): string | null {
+  let fence = open
+  for (const line of lines) {
+    if (fence === null) fence = fenceStart.test(line) ? line : null
+    else if (isFenceEnd(line, fenceStart.exec(fence)?.[1] ?? '```')) fence = null
+  }
+  return fence
+}
+
+export function isTableRow(line: string): boolean {
+  return /^\s*\|.*\|\s*$/.test(line)
+}
+
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
   let open: { kind: Block['kind']; lines: string[]; language: string; fence: string } | null = null
@@ -32,12 +53,12 @@ function blocksOf(text: string): Block[] {
   for (const line of text.split('\n')) {
     const current = open as { kind: Block['kind']; lines: string[]; language: string; fence: string } | null
     if (current?.kind === 'code') {
-      if (line.trim().startsWith(current.fence) && line.trim().replaceAll(current.fence[0] ?? '`', '') === '') close()
+      if (isFenceEnd(line, current.fence)) close()
       else current.lines.push(line)
       continue
     }
-    const fence = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)/.exec(line)
-    const kind = fence !== null ? 'code' : /^\s*\|.*\|\s*$/.test(line) ? 'table' : 'text'
+    const fence = fenceStart.exec(line)
+    const kind = fence !== null ? 'code' : isTableRow(line) ? 'table' : 'text'
     if (kind === 'code') {
       close()
       open = { kind, lines: [], language: fence?.[2] ?? '', fence: fence?.[1] ?? '```' }

@@ -6,6 +6,7 @@ import { highlight } from './highlight.ts'
 import { styleInline } from './inline.ts'
 import { briefArguments, layoutMessage } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
+import { layoutStream } from './stream.ts'
 import { clipStyled, padStyled, plain, styledWidth, wrapStyled } from './wrap-styled.ts'
 
 const dark = createPaint('dark', '256')
@@ -94,6 +95,17 @@ test('Markdown of any kind fits its box and brings nothing foreign', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+test('an answer that comes in piece by piece looks as it does in the end', () => {
+  const pieces = fc.sample(markdown, { numRuns: 24, seed: 7 })
+  const code = '```ts\nconst a = 1\n```\n| a | b |\n| - | - |\n| 1 | 2 |\n\n'.repeat(40)
+  const after = `${'```ts\n'}${'x = 1\n'.repeat(400)}${'```\n'}| - | - |\n${'| long cell | b |\n'.repeat(200)}`
+  for (const text of [pieces.join('\n\n'), code, after, `~~~py\n${'x = 1\n'.repeat(600)}`]) {
+    const whole = text.trimEnd()
+    for (let at = 0; at < whole.length; at += 331) layoutStream(whole.slice(0, at), 60, none)
+    expect(layoutStream(whole, 60, none).map(plain)).toEqual(renderMarkdown(whole, 60, none).map(plain))
+  }
 })
 
 test('Markdown as it is meant to look', () => {
