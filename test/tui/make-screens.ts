@@ -42,5 +42,8 @@ try {
 }
 
 const body = shots.map(([title, screen]) => `## ${title}\n\n\`\`\`text\n${screen}\n\`\`\`\n`).join('\n')
-writeFileSync(page, `# Screens of the terminal UI\n\nThe demo's sample sessions, 110 by 30, without colours. \`npm run screens\` makes this page anew.\n\n${body}`)
+writeFileSync(
+  page,
+  `# Screens of the terminal UI\n\nThe demo's sample sessions, 110 by 30, without colours. \`npm run screens\` makes this page anew.\n\n${body}`,
+)
 console.log(`${shots.length} screens in docs/screens.md`)
