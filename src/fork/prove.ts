@@ -114,8 +114,15 @@ export async function proveFork(
   return { sourceUnchanged, prefixVerified: prefix.prefixVerified, cwdVerified: folder.cwdVerified, details }
 }
 
-export function refuseUnproven(proof: Proof): void {
+/**
+ * What stands behind a turn may belong to the next one as soon as that begins: a source that its agent wrote on meanwhile can make
+ * a right copy look wrong. Then nothing is known, and the plan is to be made again.
+ */
+export function refuseUnproven(proof: Proof, before: readonly SourceHash[]): void {
   if (proof.sourceUnchanged && proof.prefixVerified !== false && proof.cwdVerified) return
+  const hasGrown = before.some(({ path, bytes }) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > bytes)
+  if (proof.sourceUnchanged && proof.cwdVerified && hasGrown)
+    throw new AppError('plan_stale', 'The session was written on while it was forked; nothing was made.')
   throw new AppError('failed', `The fork could not be proven and was taken back: ${proof.details.join('; ')}.`, {
     details: {
       proof: { source_unchanged: proof.sourceUnchanged, prefix_verified: proof.prefixVerified, cwd_verified: proof.cwdVerified },

@@ -66,3 +66,14 @@ test('a child with another word in it', async () => {
   expect(readdirSync(dirname(source.path))).toEqual([`${source.id}.jsonl`])
   expect(await app.listForks()).toEqual([])
 })
+
+test('a child that does not fit a source that was written on meanwhile: nothing is known, nothing stays', async () => {
+  const both = (path: string, child: string) => {
+    appendFileSync(path, '{"type":"mode","mode":"normal"}\n')
+    writeFileSync(child, readFileSync(child, 'utf8').replace('prompt 1', 'Prompt 1'))
+  }
+  const { source, app, forked } = await forkWith(disturbed('written', both))
+  await expect(forked).rejects.toMatchObject({ code: 'plan_stale' })
+  expect(readdirSync(dirname(source.path))).toEqual([`${source.id}.jsonl`])
+  expect(await app.listForks()).toEqual([])
+})

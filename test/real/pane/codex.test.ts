@@ -152,12 +152,16 @@ const scenarios: readonly Scenario[] = [
       expect(talk.see().question).toContain('transcript')
       talk.key(home.version === '0.142.0' ? 'q' : 'Escape')
       await talk.until('idle')
-      talk.key('C-u')
-      await talk.submit('/model')
-      await talk.until('dialog')
+      await again(talk, 'dialog', async () => {
+        talk.key('C-u')
+        await talk.submit('/model')
+      })
       talk.key('Escape')
       await talk.until('idle')
-      await again(talk, 'ended', () => talk.submit('/quit'))
+      await again(talk, 'ended', async () => {
+        talk.key('C-u')
+        await talk.submit('/quit')
+      })
       expect(talk.see()).toEqual({ state: 'ended', question: null, composer: null, from: 'registry' })
     },
   },
