@@ -1,7 +1,7 @@
 // A process named so that it is never taken for another: process numbers are used again, so the time it started belongs to it.
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { fileErrorCode } from './file-errors.ts'
+import { isAlive } from './is-alive.ts'
 
 export interface ProcessOwner {
   readonly pid: number
@@ -17,18 +17,9 @@ export function describeProcess(pid: number): ProcessOwner {
 /** Of another machine nothing can be told: it counts as running. */
 export function isRunning(owner: ProcessOwner): boolean {
   if (owner.host !== hostname()) return true
-  if (!isThere(owner.pid)) return false
+  if (!isAlive(owner.pid)) return false
   const startedAt = startOf(owner.pid)
   return startedAt === '-' || owner.startedAt === '-' || startedAt === owner.startedAt
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return fileErrorCode(error) === 'EPERM' // there, but another user's
-  }
 }
 
 function startOf(pid: number): string {

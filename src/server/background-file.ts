@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { isAlive } from '../lib/is-alive.ts'
 import type { BackgroundStatus } from '../model/background.ts'
 
 export const backgroundFile = 'background.json'
@@ -10,18 +11,9 @@ export const backgroundFile = 'background.json'
 export function readBackground(folder: string): BackgroundStatus | null {
   try {
     const { server_pid: pid, status } = JSON.parse(readFileSync(join(folder, backgroundFile), 'utf8'))
-    return Number.isInteger(pid) && isRunning(pid) ? status : null
+    return Number.isInteger(pid) && isAlive(pid) ? status : null
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError || error instanceof TypeError) return null
     throw error
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -1,14 +1,11 @@
 // Whether a process is still the one that was recorded, by the time it started: process numbers are used again.
 import { readFileSync } from 'node:fs'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { isAlive } from '../lib/is-alive.ts'
 
 /** Where the system does not tell when it started (macOS), a process of that number is taken for the same. */
 export function isSameProcess(pid: number, procStart: string | null): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (fileErrorCode(error) === 'ESRCH') return false
-  }
+  if (!isAlive(pid)) return false
   const startedAt = procStartOf(pid)
   return startedAt === null || procStart === null || startedAt === procStart
 }

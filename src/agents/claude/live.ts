@@ -1,6 +1,7 @@
 // Sessions open now, from the CLI's own registry `sessions/<pid>.json`. Entries outlive a killed process, so the pid is asked.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from '../../lib/is-alive.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import type { AgentEnv, LiveSession } from '../agent.ts'
 import { configFolder } from './folders.ts'
@@ -87,15 +88,5 @@ function readEntry(path: string): Record<string, unknown> | undefined {
     return isObject(value) ? value : undefined
   } catch {
     return undefined
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return isObject(error) && error.code === 'EPERM' // alive, but another user's
   }
 }

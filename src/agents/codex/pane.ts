@@ -1,6 +1,6 @@
 // What Codex does in a terminal pane. It keeps no list of its processes: the title we have it set tells best, then the screen; the
 // lock and the last line of the thread's own file confirm it.
-import { fileErrorCode } from '../../lib/file-errors.ts'
+import { isAlive } from '../../lib/is-alive.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv, PaneDriver, PaneLook, PaneSettings } from '../agent.ts'
 import { outerAgentVars } from '../outer-agent.ts'
@@ -38,15 +38,6 @@ const justNowMs = 2000
 
 function isJustWriting({ now }: AgentEnv, thread: ThreadLook | null): boolean {
   return thread?.turn === 'open' && now !== undefined && now() - thread.writtenAt < justNowMs
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return fileErrorCode(error) === 'EPERM'
-  }
 }
 
 /**
