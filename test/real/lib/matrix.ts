@@ -5,7 +5,7 @@ export interface Planned<V extends string> {
   readonly name: string
   /** Versions that can do it at all; absent: every version. */
   readonly versions?: readonly V[]
-  /** Versions of the covering subset: at least one. */
+  /** Versions it is worth most on: the last of them is run by `npm test`. */
   readonly always: readonly V[]
 }
 
@@ -31,7 +31,7 @@ export function selectCells<V extends string, S extends Planned<V>>(
   for (const scenario of scenarios) {
     if (scenario.always.length === 0) throw new Error(`scenario "${scenario.name}" is never run by npm test`)
     for (const version of scenario.versions ?? versions) {
-      if (whole || scenario.always.includes(version)) run.push({ scenario, version })
+      if (whole || scenario.always.at(-1) === version) run.push({ scenario, version })
       else leftOut.push({ scenario, version })
     }
   }

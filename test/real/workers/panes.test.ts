@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../src/model/error.ts'
 import type { AgentId } from '../../../src/model/session.ts'
+import { wholeMatrix } from '../lib/matrix.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench, waitForState } from './worker-bench.ts'
 
@@ -29,7 +30,10 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-describe.each(agents)('$agent $version in tmux', ({ agent, version, hold, asks }) => {
+const tried = agents.filter(({ version }) => wholeMatrix || version !== '2.1.197')
+if (!wholeMatrix) console.log('workers in panes: left out here, run by npm run test:matrix: claude 2.1.197')
+
+describe.each(tried)('$agent $version in tmux', ({ agent, version, hold, asks }) => {
   test('is started, sent to twice, and forked while idle and while busy', { timeout: 240_000 }, async () => {
     const bench = await open(agent, version)
     try {
