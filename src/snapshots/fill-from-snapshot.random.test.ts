@@ -10,7 +10,7 @@ import { createWorkspace } from './workspace.ts'
 import { planWorkspace } from './workspace-plan.ts'
 
 // OFFSHOOT_MATRIX=1 for the whole proof; OFFSHOOT_MATRIX_STORED_FROM to look at one seed again.
-const count = Number(process.env.OFFSHOOT_MATRIX_STORED ?? (process.env.OFFSHOOT_MATRIX === '1' ? 250 : 30))
+const count = Number(process.env.OFFSHOOT_MATRIX_STORED ?? (process.env.OFFSHOOT_MATRIX === '1' ? 250 : 12))
 const firstSeed = Number(process.env.OFFSHOOT_MATRIX_STORED_FROM ?? 9000)
 
 /** What taking a snapshot may add. */

@@ -12,7 +12,7 @@ import { openSnapshot } from './open-snapshot.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 // OFFSHOOT_MATRIX=1 for the whole proof; OFFSHOOT_MATRIX_SNAPSHOT_FROM to look at one seed again.
-const count = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT ?? (process.env.OFFSHOOT_MATRIX === '1' ? 250 : 25))
+const count = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT ?? (process.env.OFFSHOOT_MATRIX === '1' ? 250 : 12))
 const firstSeed = Number(process.env.OFFSHOOT_MATRIX_SNAPSHOT_FROM ?? 8000)
 const turns = 4
 
