@@ -164,19 +164,23 @@ function firstLine(text: string): string | null {
   return line === undefined ? null : line.slice(0, 300)
 }
 
-/** One write at a time, and not for every session of a progress. What cannot be written (a full disk) is not missed. */
+/** At once, then one write at a time and not for every session of a progress. What cannot be written (a full disk) is not missed. */
 function createSaver(file: string, read: () => unknown) {
   let timer: NodeJS.Timeout | undefined
+  let isDue = false
   let writing: Promise<void> = Promise.resolve()
   const write = () => {
-    timer = undefined
+    timer = isDue ? setTimeout(write, saveMs) : undefined
+    if (!isDue) return
+    isDue = false
     writing = writing
       .then(() => writeFileAtomic(file, `${JSON.stringify(read())}\n`, { mode: 0o600, fsync: false }))
       .catch(() => undefined)
   }
   return {
     soon(): void {
-      timer ??= setTimeout(write, saveMs)
+      isDue = true
+      if (timer === undefined) write()
     },
     async close(): Promise<void> {
       clearTimeout(timer)

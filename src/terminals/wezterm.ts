@@ -6,6 +6,7 @@ import { cleanPaste, cleanTitle } from './clean.ts'
 import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
 import { isSameProcess } from './process.ts'
 import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
+import { unlessGone } from './unless-gone.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'
 import { createWeztermCli, type WeztermOptions, type WeztermPane } from './wezterm-cli.ts'
 
@@ -138,7 +139,7 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
     },
     async close(pane) {
       if ((await find(pane)) === null) return
-      await cli.ask(['kill-pane', '--pane-id', pane.id], pane.server)
+      await unlessGone(cli.ask(['kill-pane', '--pane-id', pane.id], pane.server))
       await waitForEnd(pane.job)
     },
   }

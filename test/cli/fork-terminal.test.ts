@@ -131,6 +131,9 @@ describe('--terminal here', () => {
     terminal.key('C-z')
     await terminal.waitFor(/Stopped[\s\S]*READY/)
     await terminal.submit('clear; fg')
+    // What is typed before the shell has let go of the terminal is not echoed: `fg` says its command line when it has.
+    await terminal.waitWhile('Stopped')
+    await terminal.waitFor(/offshoot\.js/)
     await terminal.submit('hello')
     await terminal.waitFor('HEARD hello')
     await terminal.submit('exit 0')

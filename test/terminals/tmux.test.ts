@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { exec } from '../../src/lib/exec.ts'
+import { type Exec, exec } from '../../src/lib/exec.ts'
 import { removeFolder, until } from '../../src/terminals/conformance.ts'
 import { createTerminals } from '../../src/terminals/index.ts'
 import type { OpenPane, PaneRef, Terminal } from '../../src/terminals/terminal.ts'
@@ -23,9 +23,9 @@ afterEach(async () => {
 })
 
 const path = process.env.PATH ?? ''
-const create = (vars: Record<string, string> = {}): Terminal =>
+const create = (vars: Record<string, string> = {}, run: Exec = exec): Terminal =>
   createTerminals({
-    ...{ exec, folder: join(root, 'jobs'), node, launcher },
+    ...{ exec: run, folder: join(root, 'jobs'), node, launcher },
     vars: { PATH: path, HOME: root, ...vars },
     tmux: { socket: socketIn(root), config: '/dev/null' },
   }).get('tmux')
@@ -97,6 +97,16 @@ describe('a dead pane', () => {
     const pane = await open(terminal, { argv: ['true'] })
     await until('the pane to close', () => !tmux('list-panes', '-a', '-F', '#{pane_id}').split('\n').includes(pane.id))
     expect(await terminal.status(pane)).toMatchObject({ state: 'exited', exitStatus: 0 })
+  })
+  test('and its server may be gone the moment it is closed', async () => {
+    const endsFirst: Exec = async (program, args, options) => {
+      if (args.some((word) => word.includes('kill-pane'))) endServer(root)
+      return exec(program, args, options)
+    }
+    const terminal = create({}, endsFirst)
+    const pane = await open(terminal)
+    await terminal.close(pane)
+    expect((await terminal.status(pane)).state).toBe('exited')
   })
   test('goes when five newer ones are there, but only one of this home', async () => {
     const terminal = create()

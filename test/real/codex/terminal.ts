@@ -33,6 +33,20 @@ export async function openCodexWith(home: CodexHome, args: readonly string[], cw
     await waitUntil('the turn to end', () => endedTurns(home) > before, { describe })
     await terminal.waitWhile('esc to interrupt')
   }
+  /** Codex drops a key now and then when it has just drawn the end of a turn; a person presses it again. */
+  async function press(key: string, shows: string | RegExp): Promise<void> {
+    for (let tries = 1; tries < 3; tries += 1) {
+      terminal.key(key)
+      try {
+        await terminal.waitFor(shows, { timeoutMs: 10_000 })
+        return
+      } catch {
+        // not yet: pressed again
+      }
+    }
+    terminal.key(key)
+    await terminal.waitFor(shows)
+  }
   return {
     ...terminal,
     ask: (prompt) =>
@@ -42,10 +56,8 @@ export async function openCodexWith(home: CodexHome, args: readonly string[], cw
       }),
     command: (text) => endOfTurn(() => terminal.submit(text)),
     rewind: async (back) => {
-      terminal.key('Escape')
-      await terminal.waitFor('esc again to edit previous message')
-      terminal.key('Escape')
-      await terminal.waitFor(/enter to edit message|↵ rewind/)
+      await press('Escape', 'esc again to edit previous message')
+      await press('Escape', /enter to edit message|↵ rewind/)
       for (let step = 1; step < back; step += 1) terminal.key('Left')
       terminal.key('Enter')
       await terminal.waitWhile(/enter to edit message|↵ rewind/)
