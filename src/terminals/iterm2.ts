@@ -7,8 +7,8 @@ import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
 import { type Iterm2Script, iterm2Scripts } from './iterm2-scripts.ts'
-import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
-import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
+import { checkNotEnded, statusByJob, withJob } from './job.ts'
+import type { OpenPane, PaneKey, PaneRef, Terminal } from './terminal.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'
 
 export interface Iterm2Options {
@@ -78,13 +78,7 @@ export function createIterm2(options: Iterm2Options): Terminal {
     },
     async open(pane) {
       checkCommand(pane, vars.PATH)
-      const job = await writeJob(options, pane, { hold: true })
-      try {
-        return await openPane(pane, job)
-      } catch (error) {
-        await removeJob(job)
-        throw error
-      }
+      return withJob(options, pane, { hold: true }, (job) => openPane(pane, job))
     },
     async paste(pane, text) {
       const clean = cleanPaste(text)
@@ -95,18 +89,7 @@ export function createIterm2(options: Iterm2Options): Terminal {
       const [title = '', ...lines] = (await askPane('read', pane)).split('\n')
       return { lines, title: cleanTitle(title) }
     },
-    async status(pane): Promise<PaneStatus> {
-      const isThere = await isOpen(pane)
-      const [started, ended] = await Promise.all([readStarted(pane.job), readEnded(pane.job)])
-      return {
-        state: ended !== null ? 'exited' : isThere ? 'running' : 'gone',
-        exitStatus: ended?.status ?? null,
-        signal: ended?.signal ?? null,
-        pid: started?.pid ?? null,
-        procStart: started?.procStart ?? null,
-        inputBlocked: false,
-      }
-    },
+    status: async (pane) => statusByJob(pane, await isOpen(pane)),
     async focus(pane) {
       await askPane('focus', pane)
       return { shown: true, command: null }

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
-import type { OpenPane, PaneRef } from './terminal.ts'
+import type { OpenPane, PaneRef, PaneStatus } from './terminal.ts'
 
 export interface Started {
   readonly pid: number
@@ -38,6 +38,35 @@ export interface JobWishes {
   readonly hold?: boolean
   /** The pane is one of tmux: the launcher marks it with our tag, and has it stay when the agent fails. */
   readonly inTmux?: boolean
+}
+
+/** Opens a pane with its job; what cannot be opened leaves none behind. */
+export async function withJob(
+  options: JobOptions,
+  pane: OpenPane,
+  wishes: JobWishes,
+  open: (job: string) => Promise<PaneRef>,
+): Promise<PaneRef> {
+  const job = await writeJob(options, pane, wishes)
+  try {
+    return await open(job)
+  } catch (error) {
+    await removeJob(job)
+    throw error
+  }
+}
+
+/** By what the launcher has written; `isThere`: what the terminal said before that was read. */
+export async function statusByJob({ job }: PaneRef, isThere: boolean): Promise<PaneStatus> {
+  const [started, ended] = await Promise.all([readStarted(job), readEnded(job)])
+  return {
+    state: ended !== null ? 'exited' : isThere ? 'running' : 'gone',
+    exitStatus: ended?.status ?? null,
+    signal: ended?.signal ?? null,
+    pid: started?.pid ?? null,
+    procStart: started?.procStart ?? null,
+    inputBlocked: false,
+  }
 }
 
 /** Gives the job's folder. */

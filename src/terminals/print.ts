@@ -1,7 +1,7 @@
 // No terminal of ours: the person runs the command themselves, wherever they like. The launcher tells of pid and end all the same.
 import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
-import { readEnded, readStarted, writeJob } from './job.ts'
+import { readStarted, statusByJob, writeJob } from './job.ts'
 import { isSameProcess } from './process.ts'
 import type { PaneRef, PaneStatus, Terminal } from './terminal.ts'
 
@@ -16,17 +16,10 @@ export function createPrint(options: PrintOptions): Terminal {
   const { vars, node, launcher } = options
 
   /** `running` with no pid: nobody has run the command yet. */
-  async function status({ job }: PaneRef): Promise<PaneStatus> {
-    const [started, ended] = await Promise.all([readStarted(job), readEnded(job)])
+  async function status(pane: PaneRef): Promise<PaneStatus> {
+    const started = await readStarted(pane.job)
     const lost = started !== null && !isSameProcess(started.launcherPid, started.launcherStart)
-    return {
-      state: ended !== null ? 'exited' : lost ? 'gone' : 'running',
-      exitStatus: ended?.status ?? null,
-      signal: ended?.signal ?? null,
-      pid: started?.pid ?? null,
-      procStart: started?.procStart ?? null,
-      inputBlocked: true,
-    }
+    return { ...(await statusByJob(pane, !lost)), inputBlocked: true }
   }
 
   const refuse = async (): Promise<never> => {

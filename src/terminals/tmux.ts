@@ -8,7 +8,7 @@ import { isAlive } from '../lib/is-alive.ts'
 import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
-import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
+import { checkNotEnded, statusByJob, withJob } from './job.ts'
 import { type ServiceFiles, scopeForServer } from './service-scope.ts'
 import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
 import { focusTmuxPane } from './tmux-focus.ts'
@@ -99,15 +99,15 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
   async function status(pane: PaneRef): Promise<PaneStatus> {
     // The pane first: one that was there before its end was written is running, not gone.
     const seen = await look(pane)
-    const [started, ended] = await Promise.all([readStarted(pane.job), readEnded(pane.job)])
-    const end = ended ?? { status: seen?.status ?? null, signal: seen?.signal ? signalName(seen.signal) : null }
+    const known = await statusByJob(pane, seen !== null)
+    const inputBlocked = seen !== null && (seen.inputOff || seen.synchronized)
+    if (known.state === 'exited' || !seen?.dead) return { ...known, inputBlocked }
     return {
-      state: ended !== null || seen?.dead ? 'exited' : seen === null ? 'gone' : 'running',
-      exitStatus: end.status,
-      signal: end.signal,
-      pid: started?.pid ?? null,
-      procStart: started?.procStart ?? null,
-      inputBlocked: seen !== null && (seen.inputOff || seen.synchronized),
+      ...known,
+      state: 'exited',
+      exitStatus: seen.status,
+      signal: seen.signal ? signalName(seen.signal) : null,
+      inputBlocked,
     }
   }
 
@@ -131,16 +131,12 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
       if (problem !== null) throw new AppError('terminal_unavailable', problem)
       checkCommand(pane, vars.PATH)
       await closeOldDead()
-      const job = await writeJob(options, pane, { inTmux: true })
-      try {
+      return withJob(options, pane, { inTmux: true }, async (job) => {
         const ref = await openPane(pane, job)
         const unmarked = { ...ref, tag: '' } // until the launcher has put our tag on it
         await waitForStart(job, async () => ((await look(ref)) ?? (await look(unmarked)))?.dead === false)
         return ref
-      } catch (error) {
-        await removeJob(job)
-        throw error
-      }
+      })
     },
     async paste(pane, text) {
       const clean = cleanPaste(text)

@@ -3,9 +3,9 @@
 import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
-import { checkNotEnded, readEnded, readStarted, removeJob, writeJob } from './job.ts'
+import { checkNotEnded, readStarted, statusByJob, withJob } from './job.ts'
 import { isSameProcess } from './process.ts'
-import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
+import type { OpenPane, PaneKey, PaneRef, Terminal } from './terminal.ts'
 import { unlessGone } from './unless-gone.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'
 import { createWeztermCli, type WeztermOptions, type WeztermPane } from './wezterm-cli.ts'
@@ -93,13 +93,7 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
     },
     async open(pane) {
       checkCommand(pane, vars.PATH)
-      const job = await writeJob(options, pane, { hold: true })
-      try {
-        return await openPane(pane, job)
-      } catch (error) {
-        await removeJob(job)
-        throw error
-      }
+      return withJob(options, pane, { hold: true }, (job) => openPane(pane, job))
     },
     async paste(pane, text) {
       const clean = cleanPaste(text)
@@ -117,18 +111,7 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
       const { stdout } = await cli.ask(['get-text', '--pane-id', pane.id], pane.server)
       return { lines: stdout.replace(/\n$/, '').split('\n'), title: cleanTitle(found.title) }
     },
-    async status(pane): Promise<PaneStatus> {
-      const found = await find(pane)
-      const [started, ended] = await Promise.all([readStarted(pane.job), readEnded(pane.job)])
-      return {
-        state: ended !== null ? 'exited' : found === null ? 'gone' : 'running',
-        exitStatus: ended?.status ?? null,
-        signal: ended?.signal ?? null,
-        pid: started?.pid ?? null,
-        procStart: started?.procStart ?? null,
-        inputBlocked: false,
-      }
-    },
+    status: async (pane) => statusByJob(pane, (await find(pane)) !== null),
     /** WezTerm cannot raise its window everywhere (Wayland): whether the person sees it is asked afterwards. */
     async focus(pane) {
       const found = await find(pane)

@@ -3,6 +3,7 @@ import type { CatalogSession, LineageNode } from '../model/catalog.ts'
 import type { ForkResult, Plan } from '../model/fork.ts'
 import type { PermissionRequest } from '../model/run.ts'
 import type { Message, Turn } from '../model/session.ts'
+import { makeWorker } from '../model/worker.testkit.ts'
 import type { Worker } from '../model/worker.ts'
 import { createKeyTable } from './keys.ts'
 import type { Overlay, Size, Tab, TuiState } from './state.ts'
@@ -204,39 +205,9 @@ export const roots: readonly LineageNode[] = [
 ]
 
 export function workerOf(name: string, more: Partial<Worker> = {}): Worker {
-  return {
-    id: `id-${name}`,
-    name,
-    agent: 'claude',
-    kind: 'terminal',
-    sessionId: 'one',
-    state: 'running',
-    permission: null,
-    exitStatus: null,
-    exitSignal: null,
-    cwd: '/repo',
-    workspace: null,
-    terminal: 'tmux',
-    terminalId: '%5',
-    pid: 42,
-    command: { argv: ['claude'], cwd: '/repo', env: {} },
-    settings: {
-      model: null,
-      env: {},
-      mcpConfig: null,
-      command: null,
-      policy: 'ask',
-      allow: [],
-      readyTimeoutMs: 1,
-      responseTimeoutMs: 1,
-      history: false,
-    },
-    forkedFrom: null,
-    createdAt: now - 600_000,
-    endedAt: null,
-    turnCutOff: false,
-    ...more,
-  }
+  const pane = { kind: 'terminal', terminal: 'tmux', terminalId: '%5', pid: 42 } as const
+  const running = { sessionId: 'one', state: 'running', cwd: '/repo', createdAt: now - 600_000 } as const
+  return makeWorker({ id: `id-${name}`, name, ...pane, ...running, ...more })
 }
 
 /** A key pressed at a time: the state and the effects of it. */

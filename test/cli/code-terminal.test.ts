@@ -1,41 +1,27 @@
 // What only a real terminal shows of captured code: the picker with changes and diff, the question before a restore, and an agent
 // that is started here.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTerminal, type Terminal } from '../real/lib/tmux.ts'
 import { type CapturedFixture, captured, createCapturedFixture } from './captured.ts'
 import { makeFakeAgent } from './fake-agent.ts'
-import { bin } from './run-cli.ts'
+import { createShells, type Shells } from './open-shell.ts'
 
-const ends: (() => void | Promise<void>)[] = []
 let home: CapturedFixture
-let agents: string
+let shells: Shells
 beforeAll(async () => {
   home = await createCapturedFixture()
-  agents = makeFakeAgent(home.home)
+  shells = createShells(home, makeFakeAgent(home.home))
 })
 afterAll(async () => {
-  for (const end of ends) await end()
+  await shells.close()
   await home.remove()
 })
 
-async function openShell(): Promise<Terminal> {
-  const rc = join(home.home, `rc-${ends.length}`)
-  writeFileSync(
-    rc,
-    `PS1='READY '\nexport PATH='${agents}:${home.vars.PATH}'\noffshoot() { '${process.execPath}' '${bin}' "$@"; }\n`,
-  )
-  const env = { ...home.vars, LANG: 'C.UTF-8', NO_COLOR: '1' }
-  const sandbox = { root: home.home, onDispose: (end: () => void | Promise<void>) => void ends.push(end) }
-  const argv = ['bash', '--rcfile', rc, '-i']
-  const terminal = openTerminal(sandbox, { argv, cwd: home.repository, env, columns: 100, rows: 40 })
-  await terminal.waitFor('READY')
-  return terminal
-}
+const size = { columns: 100, rows: 40 }
 
 test('the picker shows what each turn changed, and the diff of the highlighted one', async () => {
-  const terminal = await openShell()
+  const terminal = await shells.open(size)
   await terminal.submit(`offshoot fork ${captured}`)
   const screen = await terminal.waitFor("+import Database from 'better-sqlite3'")
   expect(screen).toMatch(/^> Turn 3 +\S+( ago)? +\+3 -8 {2}store\.mjs, store\.test\.mjs {2}Use a database/m)
@@ -50,7 +36,7 @@ test('the picker shows what each turn changed, and the diff of the highlighted o
 })
 
 test('restore shows what it would change and asks', async () => {
-  const terminal = await openShell()
+  const terminal = await shells.open(size)
   await terminal.submit(`offshoot restore ${captured}@2`)
   const asked = await terminal.waitFor('Restore? [y/N]')
   expect(asked).toMatch(/store\.test\.mjs \| 5 \+{5}/)
@@ -67,7 +53,7 @@ test('restore shows what it would change and asks', async () => {
 })
 
 test('an agent is started here, with its exit status', async () => {
-  const terminal = await openShell()
+  const terminal = await shells.open(size)
   await terminal.submit('offshoot start claude')
   const screen = await terminal.waitFor('HAS THE TERMINAL')
   expect(screen).toMatch(/AGENT IN \w{8} WITH --settings=\S+ --session-id=[0-9a-f-]{36}/)

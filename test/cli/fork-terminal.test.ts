@@ -1,51 +1,29 @@
 // What only a real terminal shows: the picker, the question, and the agent that opens here with signals and exit status.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTerminal, type Terminal } from '../real/lib/tmux.ts'
+import type { Terminal } from '../real/lib/tmux.ts'
 import { makeFakeAgent } from './fake-agent.ts'
-import { bin, createFixture, type Fixture } from './run-cli.ts'
+import { countForks, createShells, expectStatus, type Shells } from './open-shell.ts'
+import { createFixture, type Fixture } from './run-cli.ts'
 
 const session = 'claude:60309e1e'
-const ends: (() => void | Promise<void>)[] = []
 let home: Fixture
-let agents: string
+let shells: Shells
 
 beforeAll(async () => {
   home = await createFixture()
-  agents = makeFakeAgent(home.home)
+  shells = createShells(home, makeFakeAgent(home.home))
 })
 afterAll(async () => {
-  for (const end of ends) await end()
+  await shells.close()
   home.remove()
 })
 
-/** A shell with job control, in which `offshoot` is the built command. */
-async function openShell(size: { columns: number; rows: number }, path = `${agents}:${home.vars.PATH}`): Promise<Terminal> {
-  const rc = join(home.home, `rc-${ends.length}`)
-  writeFileSync(rc, `PS1='READY '\nexport PATH='${path}'\noffshoot() { '${process.execPath}' '${bin}' "$@"; }\n`)
-  const env = { ...home.vars, LANG: 'C.UTF-8', NO_COLOR: '1' }
-  const sandbox = { root: home.home, onDispose: (end: () => void | Promise<void>) => void ends.push(end) }
-  const terminal = openTerminal(sandbox, { argv: ['bash', '--rcfile', rc, '-i'], cwd: home.repository, env, ...size })
-  await terminal.waitFor('READY')
-  return terminal
-}
-
-async function expectStatus(terminal: Terminal, status: number): Promise<void> {
-  await terminal.waitFor(/READY $|READY$/)
-  await terminal.submit('echo "status=$?"')
-  await terminal.waitFor(`status=${status}\n`)
-}
-
-const countForks = async () =>
-  (await home.json<{ sessions: { title: string }[] }>(['sessions', '--json'])).sessions.filter(({ title }) =>
-    title.startsWith('Fork of'),
-  ).length
-
 describe('the picker', () => {
   test('filters as one types, previews, and asks before anything is done', async () => {
-    const terminal = await openShell({ columns: 80, rows: 24 })
+    const terminal = await shells.open({ columns: 80, rows: 24 })
     await terminal.submit(`offshoot fork ${session}`)
     const opened = await terminal.waitFor('Sorted: tasks without a date come last.')
     expect(opened).toMatch(/^> Turn 3 +1d ago +\[after compaction\] Sort the list by due date\.$/m)
@@ -63,11 +41,11 @@ describe('the picker', () => {
     terminal.key('n', 'Enter')
     await terminal.waitFor('Nothing was done.')
     await expectStatus(terminal, 130)
-    expect(await countForks()).toBe(0)
+    expect(await countForks(home)).toBe(0)
   })
 
   test('fits a small terminal, and Esc gives the screen back', async () => {
-    const terminal = await openShell({ columns: 60, rows: 16 })
+    const terminal = await shells.open({ columns: 60, rows: 16 })
     await terminal.submit(`offshoot fork ${session}`)
     const screen = await terminal.waitFor('Sorted: tasks without a date come last.')
     expect(screen).toMatch(/^Fork at which turn\?/)
@@ -80,7 +58,7 @@ describe('the picker', () => {
   })
 
   test('Ctrl-C leaves it too; a terminal that cannot draw gets the list instead', async () => {
-    const terminal = await openShell({ columns: 100, rows: 24 })
+    const terminal = await shells.open({ columns: 100, rows: 24 })
     await terminal.submit(`offshoot fork ${session}`)
     await terminal.waitFor('filter:')
     terminal.key('C-c')
@@ -94,7 +72,7 @@ describe('the picker', () => {
 describe('--terminal here', () => {
   let terminal: Terminal
   beforeEach(async () => {
-    terminal = await openShell({ columns: 120, rows: 50 })
+    terminal = await shells.open({ columns: 120, rows: 50 })
     await terminal.submit(`offshoot fork ${session} --at 1`)
     await terminal.waitFor('Fork? [y/N]')
     terminal.key('y', 'Enter')
@@ -142,7 +120,7 @@ describe('--terminal here', () => {
 })
 
 test('at the tip the agent forks by itself, under an id we know', async () => {
-  const terminal = await openShell({ columns: 200, rows: 50 })
+  const terminal = await shells.open({ columns: 200, rows: 50 })
   await terminal.submit(`offshoot fork ${session} --yes`)
   const screen = await terminal.waitFor('HAS THE TERMINAL')
   expect(screen).toMatch(/WITH --settings=\S+ --resume=60309e1e\S+ --fork-session --session-id=[0-9a-f-]{36}/)
@@ -157,14 +135,14 @@ test('an agent that is not there: the fork stays, and how to open it is said', a
   const tools = join(home.home, 'only-git')
   mkdirSync(tools)
   symlinkSync(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim(), join(tools, 'git'))
-  const terminal = await openShell({ columns: 200, rows: 50 }, `${tools}:/nowhere`)
-  const before = await countForks()
+  const terminal = await shells.open({ columns: 200, rows: 50 }, `${tools}:/nowhere`)
+  const before = await countForks(home)
   await terminal.submit(`offshoot fork ${session}@1 --code none --yes`)
   const screen = await terminal.waitFor('could not be started')
   expect(screen).toContain('claude could not be started: it is not on the PATH')
   expect(screen).toMatch(/hint: Open it later with: cd \S+ && claude --resume=/)
   await expectStatus(terminal, 1)
-  expect(await countForks()).toBe(before + 1)
+  expect(await countForks(home)).toBe(before + 1)
 })
 
 function childOf(pid: number): number {

@@ -1,51 +1,25 @@
-// What only a real terminal shows of searching: results that change while one types, the turn to read, Enter and Esc.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClaudeTranscript } from '../../src/cli/demo/claude-transcript.ts'
-import { openTerminal, type Terminal } from '../real/lib/tmux.ts'
 import { makeFakeAgent } from './fake-agent.ts'
-import { bin, createFixture, type Fixture } from './run-cli.ts'
+import { countForks, createShells, expectStatus, type Shells } from './open-shell.ts'
+import { createFixture, type Fixture } from './run-cli.ts'
 
 const zebraId = 'e5cade00-0000-4000-8000-000000000001'
-const ends: (() => void | Promise<void>)[] = []
 let home: Fixture
-let agents: string
+let shells: Shells
 
 beforeAll(async () => {
   home = await createFixture()
-  agents = makeFakeAgent(home.home)
+  shells = createShells(home, makeFakeAgent(home.home))
 })
 afterAll(async () => {
-  for (const end of ends) await end()
+  await shells.close()
   home.remove()
 })
 
-async function openShell(size: { columns: number; rows: number }): Promise<Terminal> {
-  const rc = join(home.home, `rc-${ends.length}`)
-  const path = `${agents}:${home.vars.PATH}`
-  writeFileSync(rc, `PS1='READY '\nexport PATH='${path}'\noffshoot() { '${process.execPath}' '${bin}' "$@"; }\n`)
-  const env = { ...home.vars, LANG: 'C.UTF-8', NO_COLOR: '1' }
-  const sandbox = { root: home.home, onDispose: (end: () => void | Promise<void>) => void ends.push(end) }
-  const terminal = openTerminal(sandbox, { argv: ['bash', '--rcfile', rc, '-i'], cwd: home.repository, env, ...size })
-  await terminal.waitFor('READY')
-  return terminal
-}
-
-async function expectStatus(terminal: Terminal, status: number): Promise<void> {
-  await terminal.waitFor(/READY $|READY$/)
-  await terminal.submit('echo "status=$?"')
-  await terminal.waitFor(`status=${status}\n`)
-}
-
-const countForks = async () =>
-  (await home.json<{ sessions: { title: string }[] }>(['sessions', '--json'])).sessions.filter(({ title }) =>
-    title.startsWith('Fork of'),
-  ).length
-
 describe('search -i', () => {
   test('begins with the newest, changes as one types, shows the turn, and Esc gives the screen back', async () => {
-    const terminal = await openShell({ columns: 100, rows: 30 })
+    const terminal = await shells.open({ columns: 100, rows: 30 })
     await terminal.submit('offshoot search -i')
     const opened = await terminal.waitFor(/^> 0\.\d\d .*codex/m)
     expect(opened).toMatch(/^Search this repository \(todo\)/)
@@ -65,11 +39,11 @@ describe('search -i', () => {
     await terminal.waitFor('Nothing was done.')
     expect(terminal.screen()).not.toContain('find:')
     await expectStatus(terminal, 130)
-    expect(await countForks()).toBe(0)
+    expect(await countForks(home)).toBe(0)
   })
 
   test('Enter shows the plan of that turn and asks; yes opens the agent there', async () => {
-    const terminal = await openShell({ columns: 120, rows: 50 })
+    const terminal = await shells.open({ columns: 120, rows: 50 })
     await terminal.submit('offshoot search -i write tests and run them')
     await terminal.waitFor(/^> 0\.\d\d .*Give every task a due date\.$/m)
     await terminal.waitFor('Three tests, all green.')
@@ -81,7 +55,7 @@ describe('search -i', () => {
     expect(screen).toMatch(/AGENT IN \w+ WITH --settings=\S+\s+--resume=[0-9a-f-]{36}/)
     await terminal.submit('exit 7')
     await expectStatus(terminal, 7)
-    expect(await countForks()).toBe(1)
+    expect(await countForks(home)).toBe(1)
     await home.run(['undo', '--force'])
   })
 
@@ -90,7 +64,7 @@ describe('search -i', () => {
     [40, 10],
     [24, 8],
   ])('fits %d x %d; arrows move', async (columns, rows) => {
-    const terminal = await openShell({ columns, rows })
+    const terminal = await shells.open({ columns, rows })
     await terminal.submit('offshoot search -i list')
     await terminal.waitFor(/^> 0\.\d\d/m)
     await terminal.waitFor(/ 1\/\d/)
@@ -103,7 +77,7 @@ describe('search -i', () => {
   })
 
   test('a session that is written meanwhile is found without typing again', async () => {
-    const terminal = await openShell({ columns: 100, rows: 30 })
+    const terminal = await shells.open({ columns: 100, rows: 30 })
     await terminal.submit('offshoot search -i zebra')
     await terminal.waitFor('No session is about this.')
     const session = createClaudeTranscript({ sessionId: zebraId, cwd: home.repository, startedAt: Date.now() - 9e6 })
@@ -116,7 +90,7 @@ describe('search -i', () => {
   })
 
   test('a terminal that cannot draw is told to leave -i out', async () => {
-    const terminal = await openShell({ columns: 100, rows: 24 })
+    const terminal = await shells.open({ columns: 100, rows: 24 })
     await terminal.submit('TERM=dumb offshoot search -i list')
     await terminal.waitFor('Searching as one types needs a terminal.')
     await expectStatus(terminal, 2)
@@ -125,7 +99,7 @@ describe('search -i', () => {
 
 describe('smart-fork', () => {
   test('the intent is in the finder already; Enter goes on to the plan with the flags of fork', async () => {
-    const terminal = await openShell({ columns: 120, rows: 40 })
+    const terminal = await shells.open({ columns: 120, rows: 40 })
     await terminal.submit('offshoot smart-fork store it in a plain file --code none --title Mine')
     await terminal.waitFor(/find: store it in a plain file_ {2}1\//)
     await terminal.waitFor('so that it is never half a file.')
@@ -138,7 +112,7 @@ describe('smart-fork', () => {
   })
 
   test('--yes asks only where nothing is clearly ahead', async () => {
-    const terminal = await openShell({ columns: 120, rows: 40 })
+    const terminal = await shells.open({ columns: 120, rows: 40 })
     await terminal.submit('offshoot smart-fork due dates --yes --code none --terminal none')
     await terminal.waitFor(/find: due dates_/)
     terminal.key('Escape')

@@ -8,6 +8,7 @@ import { type GuardedApp, guardApp, type Refusal } from '../../src/guarded-app.t
 import type { CatalogSession } from '../../src/model/catalog.ts'
 import type { AppEvent } from '../../src/model/event.ts'
 import type { ForkRequest } from '../../src/model/fork.ts'
+import { makeWorker, settingsWith } from '../../src/model/worker.testkit.ts'
 import type { Worker, WorkerRequest } from '../../src/model/worker.ts'
 import { createSandbox, type Sandbox } from '../search/sandbox.ts'
 
@@ -322,38 +323,10 @@ describe('forks', () => {
 })
 
 describe('workers', () => {
-  const worker = (name: string, cwd: string, sessionId: string | null = null): Worker => ({
-    id: `id-${name}`,
-    name,
-    agent: 'claude',
-    kind: 'headless',
-    sessionId,
-    state: 'idle',
-    permission: null,
-    exitStatus: null,
-    exitSignal: null,
-    cwd,
-    workspace: null,
-    terminal: null,
-    terminalId: null,
-    pid: null,
-    command: { argv: ['claude'], cwd, env: { KEY: 'secret-1' } },
-    settings: {
-      model: null,
-      env: { TOKEN: 'secret-2' },
-      mcpConfig: null,
-      command: null,
-      policy: 'ask',
-      allow: [],
-      readyTimeoutMs: 1,
-      responseTimeoutMs: 1,
-      history: false,
-    },
-    forkedFrom: null,
-    createdAt: 0,
-    endedAt: null,
-    turnCutOff: false,
-  })
+  const worker = (name: string, cwd: string, sessionId: string | null = null): Worker => {
+    const command = { argv: ['claude'], cwd, env: { KEY: 'secret-1' } }
+    return makeWorker({ id: `id-${name}`, name, cwd, sessionId, command, settings: settingsWith({ TOKEN: 'secret-2' }) })
+  }
 
   /** The real app, its workers told by the test: running agents are another test's business. */
   function withWorkers(app: App, workers: readonly Worker[]) {

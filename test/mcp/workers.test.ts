@@ -2,6 +2,7 @@
 // here; with real ones they are tested in test/real/mcp.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/model/error.ts'
+import { makeWorker, settingsWith } from '../../src/model/worker.testkit.ts'
 import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from '../../src/model/worker.ts'
 import { bytesOf, maxResultBytes } from '../../src/server/mcp/size.ts'
 import { clientKinds, errorOf, structured } from './clients.ts'
@@ -16,40 +17,20 @@ afterEach(() => place.end())
 const secret = `ghp_${'a1B2'.repeat(10)}`
 
 function workerNamed(name: string, more: Partial<Worker> = {}): SpawnedWorker {
-  return {
-    fork: null,
+  const worker = makeWorker({
     id: `id-${name}`,
     name,
-    agent: 'claude',
     kind: 'terminal',
     sessionId: '00000000-0000-4000-8000-000000000000',
-    state: 'idle',
-    permission: null,
-    exitStatus: null,
-    exitSignal: null,
     cwd: place.repo,
-    workspace: null,
     terminal: 'tmux',
     terminalId: '%5',
     pid: 1,
     command: { argv: ['claude', '--', `\u001b[31m${secret} ${'x'.repeat(5000)}`], cwd: place.repo, env: { KEY: secret } },
-    settings: {
-      model: null,
-      env: { TOKEN: secret },
-      mcpConfig: null,
-      command: null,
-      policy: 'ask',
-      allow: [],
-      readyTimeoutMs: 1,
-      responseTimeoutMs: 1,
-      history: false,
-    },
-    forkedFrom: null,
-    createdAt: 0,
-    endedAt: null,
-    turnCutOff: false,
+    settings: settingsWith({ TOKEN: secret }),
     ...more,
-  }
+  })
+  return { fork: null, ...worker }
 }
 
 describe('spawn_workers', () => {

@@ -5,6 +5,7 @@ import { createEventLog } from '../../src/lib/event-log.ts'
 import { AppError } from '../../src/model/error.ts'
 import type { AppEvent, EventBody } from '../../src/model/event.ts'
 import type { RunEvent } from '../../src/model/run.ts'
+import { makeWorker, settingsWith } from '../../src/model/worker.testkit.ts'
 import type { Worker } from '../../src/model/worker.ts'
 
 export interface FakeWorkers extends Pick<App, (typeof verbs)[number]> {
@@ -37,39 +38,16 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
 
   function add(fields: Partial<Worker> = {}): Worker {
     const id = fields.id ?? randomUUID()
-    const worker: Worker = {
+    const worker = makeWorker({
       id,
       name: `worker-${workers.size + 1}`,
-      agent: 'claude',
-      kind: 'headless',
       sessionId: randomUUID(),
-      state: 'idle',
-      permission: null,
-      exitStatus: null,
-      exitSignal: null,
       cwd,
-      workspace: null,
-      terminal: null,
-      terminalId: null,
-      pid: null,
       command: { argv: ['claude'], cwd, env: { SECRET: 'in the environment' } },
-      settings: {
-        model: null,
-        env: { ANTHROPIC_BASE_URL: 'http://proxy.invalid' },
-        mcpConfig: null,
-        command: null,
-        policy: 'ask',
-        allow: [],
-        readyTimeoutMs: 1000,
-        responseTimeoutMs: 1000,
-        history: false,
-      },
-      forkedFrom: null,
+      settings: settingsWith({ ANTHROPIC_BASE_URL: 'http://proxy.invalid' }),
       createdAt: Date.now(),
-      endedAt: null,
-      turnCutOff: false,
       ...fields,
-    }
+    })
     workers.set(id, worker)
     return worker
   }
