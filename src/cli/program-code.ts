@@ -5,6 +5,7 @@ import type { StartOptions } from './commands/start.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
 import { workerOptions } from './program-workers.ts'
+import { terminalOption } from './terminal-option.ts'
 
 export function addCode(program: Command, context: Context, setStatus: (status: number) => void): void {
   const start = program
@@ -22,16 +23,7 @@ export function addCode(program: Command, context: Context, setStatus: (status: 
         .default('head' as const),
     )
     .option('--title <title>', 'title of the session')
-    .addOption(
-      new Option('--terminal <terminal>', 'where it opens (on a terminal: here, else: print)').choices([
-        'here',
-        'tmux',
-        'wezterm',
-        'iterm2',
-        'print',
-        'none',
-      ] as const),
-    )
+    .addOption(terminalOption())
     .option('--dry-run', 'print what would be done and do nothing')
     .option('--json', 'print JSON')
     .addHelpText(

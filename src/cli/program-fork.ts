@@ -3,6 +3,7 @@ import { type Command, Option } from '@commander-js/extra-typings'
 import { agentIds } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
+import { terminalOption } from './terminal-option.ts'
 
 export function addForking(program: Command, context: Context, setStatus: (status: number) => void): void {
   program
@@ -34,16 +35,7 @@ export function addForking(program: Command, context: Context, setStatus: (statu
     .option('--send', 'send the pending prompt at once')
     .option('--name <worker>', 'name of the worker that --terminal tmux, wezterm or iterm2 opens')
     .option('--allow-cut', 'let a seed shorten the oldest tool outputs where it does not fit')
-    .addOption(
-      new Option('--terminal <terminal>', 'where it opens (on a terminal: here, else: print)').choices([
-        'here',
-        'tmux',
-        'wezterm',
-        'iterm2',
-        'print',
-        'none',
-      ] as const),
-    )
+    .addOption(terminalOption())
     .option('--dry-run', 'print the plan and do nothing')
     .option('-y, --yes', 'do not ask; say yes to all warnings but being over the context limit')
     .option('--json', 'print JSON')

@@ -6,7 +6,8 @@ import { AppError } from '../../model/error.ts'
 import { sessionAddress, turnAddress } from '../../model/render.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Context } from '../context.ts'
-import { readKeys } from '../picker/keys.ts'
+import { type FullScreen, openFullScreen, sizeOf } from '../picker/full-screen.ts'
+import type { PickerKey } from '../picker/keys.ts'
 import { type AskOptions, askOf } from '../searching/request.ts'
 import { canDraw, type Terminal } from '../terminal.ts'
 import { keepFresh } from './keep-fresh.ts'
@@ -15,8 +16,6 @@ import { createPreviewReader } from './read-preview.ts'
 import { type FinderAction, highlighted, openFinder, updateFinder } from './state.ts'
 import { drawFinder, finderRows } from './view.ts'
 
-const enter = '\u001b[?1049h\u001b[?25l'
-const leave = '\u001b[?25h\u001b[?1049l'
 const builtinDelayMs = 60
 /** qmd starts a process for every search. */
 const qmdDelayMs = 500
@@ -36,11 +35,9 @@ export async function findTurn(context: Context, text: string, options: AskOptio
 }
 
 function runFinder(context: Context, app: App, terminal: Terminal, query: SearchQuery): Promise<string> {
-  const { output } = terminal
-  const size = () => ({ columns: output.columns || 80, rows: output.rows || 24 })
   const scope = query.repo === undefined ? 'all sessions' : `this repository (${basename(query.repo)})`
   let state = openFinder(query.text)
-  let open = true
+  let screen: FullScreen | undefined
   let askedAt = 0
   const previews = createPreviewReader(app, () => draw())
   const live = createLiveSearch({
@@ -51,12 +48,11 @@ function runFinder(context: Context, app: App, terminal: Terminal, query: Search
   })
 
   function draw(): void {
-    if (!open) return // an answer that came too late
+    if (screen?.isOpen() !== true) return // an answer that came too late
     const result = highlighted(state)
     const preview = result === undefined ? null : previews.get(result)
     const { colors } = context.out
-    const lines = drawFinder(state, preview, { scope, ...size(), colors, now: context.now() })
-    output.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`)
+    screen.show(drawFinder(state, preview, { scope, ...sizeOf(terminal), colors, now: context.now() }))
   }
 
   function update(action: FinderAction): void {
@@ -69,37 +65,28 @@ function runFinder(context: Context, app: App, terminal: Terminal, query: Search
   /** Unless an answer is awaited anyway. */
   function askAgain(): void {
     askedAt = context.now()
-    if (open && !state.waiting) live.ask(state.text, 'at once')
+    if (screen?.isOpen() === true && !state.waiting) live.ask(state.text, 'at once')
   }
 
   return new Promise((resolve, reject) => {
     const close = () => {
-      if (!open) return
-      open = false
+      screen?.close()
       live.close()
-      stopKeys()
-      output.removeListener('resize', draw)
-      output.write(leave)
+      return index.close()
     }
-    context.onExit(close)
-    output.write(enter)
-    output.on('resize', draw)
-    const stopKeys = readKeys(
-      terminal,
-      () => finderRows(size().rows, state.answer?.results.length ?? 0),
-      (key) => {
-        if (key.kind === 'leave') {
-          close()
-          void index.close().then(() => reject(new AppError('interrupted', 'Nothing was done.')))
-        } else if (key.kind === 'choose') {
-          const result = highlighted(state)
-          if (result === undefined || !result.canFork || state.waiting) return
-          const { session, turn } = result
-          close()
-          void index.close().then(() => resolve(turn === null ? sessionAddress(session) : turnAddress(session, turn)))
-        } else update(key)
-      },
-    )
+    const onKey = (key: PickerKey) => {
+      if (key.kind === 'leave') {
+        void close().then(() => reject(new AppError('interrupted', 'Nothing was done.')))
+      } else if (key.kind === 'choose') {
+        const result = highlighted(state)
+        if (result === undefined || !result.canFork || state.waiting) return
+        const { session, turn } = result
+        void close().then(() => resolve(turn === null ? sessionAddress(session) : turnAddress(session, turn)))
+      } else update(key)
+    }
+    context.onExit(() => live.close())
+    const pageRows = () => finderRows(sizeOf(terminal).rows, state.answer?.results.length ?? 0)
+    screen = openFullScreen(context, terminal, { draw, pageRows, onKey })
     draw()
     live.ask(state.text, 'at once')
     const index = keepFresh(app, {
