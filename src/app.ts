@@ -17,6 +17,7 @@ import { createForking, tellForks } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
 import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
+import type { ProcessOwner } from './lib/process-owner.ts'
 import type {
   CaptureStatus,
   DiffRequest,
@@ -62,7 +63,7 @@ import type { Decision, RunEvent } from './model/run.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from './model/start.ts'
-import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from './model/worker.ts'
+import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerHolder, WorkerRequest } from './model/worker.ts'
 import { createSearch, type QmdUpdateOptions, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
 import type { TerminalsOptions } from './terminals/index.ts'
@@ -81,6 +82,8 @@ export interface AppOptions {
   readonly onRepair?: (movedTo: string) => void
   /** Told before and after each step of a fork or an undo. */
   readonly onForkStep?: (moment: string) => void
+  /** Speaks to the process that holds a headless worker (the server of this home), should that not be this one. */
+  readonly reachHolder?: (owner: ProcessOwner) => Promise<WorkerHolder | null>
   /** Another tmux server than that of `$TMUX` or the default one. */
   readonly tmux?: TerminalsOptions['tmux']
 }
@@ -326,6 +329,7 @@ export const createApp: CreateApp = (options) => {
     forgetPane: async (pane) => (await terminals()).forget(pane),
     defaults: () => readWorkerDefaults(settings),
     events,
+    reachHolder: async (owner) => (await options.reachHolder?.(owner)) ?? null,
   })
   const { search, index, qmd } = createSearch({
     agents,
