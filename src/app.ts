@@ -7,6 +7,7 @@ import type { AfterOptions, AfterReport } from './capture/after.ts'
 import { createCapture } from './capture/capture.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './capture/watcher.ts'
 import { createCatalog } from './catalog/catalog.ts'
+import type { MessagePage, PageRange } from './catalog/read-page.ts'
 import type { TurnRange, TurnsRead } from './catalog/read-turns.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
@@ -112,6 +113,11 @@ export interface App {
    * there all the same.
    */
   readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
+  /**
+   * Some messages by their index, or the last ones, from as much of the file as holds them. `null` where reading the session from
+   * its start is the quicker way, or the only one.
+   */
+  readPage(session: CatalogSession, range: PageRange): Promise<MessagePage | null>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */
