@@ -4,7 +4,7 @@ import { claude } from '../../src/agents/claude/index.ts'
 import { AppError } from '../../src/model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../../src/model/run.ts'
 
-export const question: PermissionRequest = {
+const question: PermissionRequest = {
   id: 'q-1',
   tool: 'Bash',
   kind: 'command',
