@@ -7,6 +7,7 @@ import type { AfterOptions, AfterReport } from './capture/after.ts'
 import { createCapture } from './capture/capture.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './capture/watcher.ts'
 import { createCatalog } from './catalog/catalog.ts'
+import type { MessagePage, PageRange } from './catalog/read-page.ts'
 import type { TurnRange, TurnsRead } from './catalog/read-turns.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
@@ -17,6 +18,7 @@ import { createForking, tellForks } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
 import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
+import type { ProcessOwner } from './lib/process-owner.ts'
 import type {
   CaptureStatus,
   DiffRequest,
@@ -62,7 +64,7 @@ import type { Decision, RunEvent } from './model/run.ts'
 import type { IndexReport, IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { Turn } from './model/session.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from './model/start.ts'
-import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from './model/worker.ts'
+import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerHolder, WorkerRequest } from './model/worker.ts'
 import { createSearch, type QmdUpdateOptions, type SearchOptions, type UpdateOptions } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
 import type { TerminalsOptions } from './terminals/index.ts'
@@ -81,6 +83,8 @@ export interface AppOptions {
   readonly onRepair?: (movedTo: string) => void
   /** Told before and after each step of a fork or an undo. */
   readonly onForkStep?: (moment: string) => void
+  /** Speaks to the process that holds a headless worker (the server of this home), should that not be this one. */
+  readonly reachHolder?: (owner: ProcessOwner) => Promise<WorkerHolder | null>
   /** Another tmux server than that of `$TMUX` or the default one. */
   readonly tmux?: TerminalsOptions['tmux']
 }
@@ -109,6 +113,11 @@ export interface App {
    * there all the same.
    */
   readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
+  /**
+   * Some messages by their index, or the last ones, from as much of the file as holds them. `null` where reading the session from
+   * its start is the quicker way, or the only one.
+   */
+  readPage(session: CatalogSession, range: PageRange): Promise<MessagePage | null>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */
@@ -326,6 +335,7 @@ export const createApp: CreateApp = (options) => {
     forgetPane: async (pane) => (await terminals()).forget(pane),
     defaults: () => readWorkerDefaults(settings),
     events,
+    reachHolder: async (owner) => (await options.reachHolder?.(owner)) ?? null,
   })
   const { search, index, qmd } = createSearch({
     agents,

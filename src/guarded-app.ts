@@ -1,6 +1,7 @@
 // The app as strangers get it: every route, tool and event stream of the server goes through here and nowhere else (SF6). Deny by
 // default: a session whose working directory is not within an allowed root is not listed, not readable, not forkable.
 import type { Entry, ReadOptions } from './agents/agent.ts'
+import type { MessagePage, PageRange } from './catalog/read-page.ts'
 import type { DiffResult } from './model/capture.ts'
 import type { CatalogSession, Check, LineageNode, Target } from './model/catalog.ts'
 import type { AppEvent } from './model/event.ts'
@@ -52,6 +53,8 @@ export interface GuardedApp {
   resolve(address: string): Promise<Target>
   listTurns(session: CatalogSession, options?: { readonly deadBranches?: boolean }): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
+  /** Some messages by index, or the last ones; `null`: only reading from the start can tell, or is quicker. */
+  readPage(session: CatalogSession, range: PageRange): Promise<MessagePage | null>
   /** Without what may not be seen: a parent outside is left out, its children inside become roots. */
   tree(of?: CatalogSession): Promise<readonly LineageNode[]>
   diff(request: { readonly from: string; readonly to: string | null }): Promise<DiffResult>

@@ -26,8 +26,8 @@ export interface CodeSide {
   readonly turn: Turn | null
 }
 
-export async function findSide(context: CaptureContext, address: string): Promise<CodeSide> {
-  if (address === 'now') return readNow(context)
+export async function findSide(context: CaptureContext, address: string, nowAt = context.cwd): Promise<CodeSide> {
+  if (address === 'now') return readNow(context, nowAt)
   const target = await context.catalog.resolve(address)
   const { session } = target
   const turn = target.turn ?? (await lastCaptured(context, target))
@@ -51,8 +51,8 @@ export function notCaptured(name: string): AppError {
   return new AppError('not_captured', `The code of ${name} was not captured.`)
 }
 
-async function readNow(context: CaptureContext): Promise<CodeSide> {
-  const workTree = await findWorkTree(context, context.cwd)
+async function readNow(context: CaptureContext, folder: string): Promise<CodeSide> {
+  const workTree = await findWorkTree(context, folder)
   const { tree, notCovered } = await readPresent(context, workTree)
   const { commonDir, root } = workTree
   return { name: 'now', commonDir, root, tree, snapshot: null, notCovered, session: null, turn: null }

@@ -9,9 +9,11 @@ import { type CodeSide, findSide, notCaptured } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
 
 export async function diffCode(context: CaptureContext, request: DiffRequest): Promise<DiffResult> {
-  const { from, to, paths = [], patch = true } = request
+  const { from, to, paths = [], patch = true, nowAt } = request
   const [a, b] =
-    to === undefined ? await sidesOfTurn(context, from) : await Promise.all([findSide(context, from), findSide(context, to)])
+    to === undefined
+      ? await sidesOfTurn(context, from)
+      : await Promise.all([findSide(context, from, nowAt), findSide(context, to, nowAt)])
   if (a.commonDir !== b.commonDir) {
     throw new AppError('refused', `${a.name} and ${b.name} are in different repositories: ${a.root} and ${b.root}.`, {
       hint: 'Only turns of one repository (its worktrees included) can be compared.',

@@ -20,6 +20,7 @@ import { openStore, repairStore, type Store } from '../store/store.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listSessions, listTurns, requireStored, toCatalogSessions, toSessionFile } from './list.ts'
+import type { MessagePage, PageRange } from './read-page.ts'
 import type { TurnRange, TurnsRead } from './read-turns.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
 import { shareWatch } from './shared-watch.ts'
@@ -142,6 +143,17 @@ export function createCatalog(options: CatalogOptions) {
         // Rewound since it was catalogued: what is live now is another chain.
         if (!(error instanceof AppError) || error.code !== 'turn_not_found') throw error
         return await freshly(() => readTurns(context, readings, session, range))
+      }
+    },
+
+    async readPage(session: CatalogSession, range: PageRange): Promise<MessagePage | null> {
+      if (isGone(session.path)) await refreshNow()
+      const { readPage } = await import('./read-page.ts')
+      try {
+        return await guarded(() => readPage(context, readings, session, range))
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'turn_not_found') throw error
+        return null
       }
     },
 

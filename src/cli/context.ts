@@ -5,6 +5,7 @@ import { type Paths, resolvePaths, type Surroundings } from '../config/paths.ts'
 import { type Resolved, readSetting, readSettings } from '../config/read.ts'
 import type { SettingKey, SettingValue } from '../config/settings.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import type { ProcessOwner } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import { createOutput, type Output } from './output.ts'
 import { findTerminal, type Terminal } from './terminal.ts'
@@ -52,6 +53,7 @@ export function createContext(options: ContextOptions): Context {
     out.note(`The database was damaged; it is kept as ${movedTo} and has been rebuilt from the agents' files.`)
     log.write('warn', 'database rebuilt', { movedTo })
   }
+  const reachHolder = async (owner: ProcessOwner) => (await import('../server/reach-holder.ts')).reachHolder(paths.root, owner)
   return {
     home,
     vars,
@@ -63,7 +65,7 @@ export function createContext(options: ContextOptions): Context {
     terminal: options.terminal ?? (() => null),
     stdin: options.stdin ?? nothingPiped,
     app() {
-      opened ??= openApp({ home, vars, cwd, now, onRepair }).then((app) => {
+      opened ??= openApp({ home, vars, cwd, now, onRepair, reachHolder }).then((app) => {
         cleanups.push(() => app.close())
         return app
       })

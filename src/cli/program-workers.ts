@@ -1,7 +1,9 @@
-// The verbs on running agents: `workers`, `send`, `attach`, `stop`; their arguments, flags and examples.
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+// The verbs on running agents: `workers`, `send`, `interrupt`, `answer`, `attach`, `stop`; their arguments, flags and examples.
+import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
+
+const verdicts = ['allow', 'allow_session', 'deny', 'abort'] as const
 
 export function addWorkers(program: Command, context: Context, setStatus: (status: number) => void): void {
   program
@@ -17,7 +19,7 @@ export function addWorkers(program: Command, context: Context, setStatus: (statu
     .description('give a worker a prompt and print its answer; never while it waits for a permission')
     .argument('<worker>', 'which worker: its name, its id or its session')
     .argument('<text>', 'the prompt (-: from stdin; begins with a dash: put -- before it)')
-    .option('--no-wait', 'only until the agent has taken it')
+    .option('--no-wait', 'only until the agent has taken it (a headless one: by the running `offshoot serve`)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -30,6 +32,26 @@ export function addWorkers(program: Command, context: Context, setStatus: (statu
     .addHelpText('after', '\nCtrl-C interrupts the answer; the worker stays.')
     .action(async (worker, text, options) =>
       setStatus(await (await import('./commands/send.ts')).sendPrompt(context, worker, text, options)),
+    )
+
+  program
+    .command('interrupt')
+    .description('end the turn a worker is at; the worker stays')
+    .argument('<worker>', 'which worker')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('offshoot interrupt calm-otter'))
+    .action(async (worker, options) => (await import('./commands/interrupt.ts')).interruptWorker(context, worker, options))
+
+  program
+    .command('answer')
+    .description('say yes or no to what a headless worker asks')
+    .argument('<worker>', 'which worker')
+    .addArgument(new Argument('<decision>', 'allow_session: also from now on; abort: no, and end the turn').choices(verdicts))
+    .option('--reason <text>', 'told to the agent with a no')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('offshoot answer calm-otter allow', 'offshoot answer calm-otter deny --reason "Use npm."'))
+    .action(async (worker, decision, options) =>
+      (await import('./commands/answer.ts')).answerWorker(context, worker, decision, options),
     )
 
   program

@@ -147,6 +147,10 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       yield* app.readSession(await requireSeen('read_session', session), readOptions)
     },
 
+    async readPage(session, range) {
+      return app.readPage(await requireSeen('read_session', session), range)
+    },
+
     async tree(of) {
       const from = of === undefined ? null : await requireSeen('tree', of)
       // Made of what may be seen alone: a parent outside is not there, and its children are roots.
@@ -156,9 +160,11 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
 
     async diff({ from, to }) {
       if (from === 'now') throw new AppError('usage', 'Compare from a turn: `now` can only be what it is compared to.')
-      const { address } = await pin('diff', from)
+      const { address, session } = await pin('diff', from)
       const other = to === null || to === 'now' ? to : (await pin('diff', to)).address
-      return cleaned(() => app.diff({ from: address, ...(other === null ? {} : { to: other }) }))
+      // Where the server was started says nothing: `now` is the work tree of the session.
+      const nowAt = session.cwd === null ? {} : { nowAt: session.cwd }
+      return cleaned(() => app.diff({ from: address, ...(other === null ? {} : { to: other }), ...nowAt }))
     },
 
     async search({ projectPath, repo, among: _, ...query }, signal) {

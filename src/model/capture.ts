@@ -205,6 +205,8 @@ export interface DiffRequest {
   readonly paths?: readonly string[]
   /** On unless told. */
   readonly patch?: boolean
+  /** Whose work tree `now` is; default: where the person stands. */
+  readonly nowAt?: string
 }
 
 export interface DiffResult extends CodeDiff {

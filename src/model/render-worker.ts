@@ -45,7 +45,7 @@ export function renderSendResult({ worker, delivery, answer, outcome }: SendResu
   return { worker: renderWorker(worker), delivery, answer, outcome }
 }
 
-function renderPermission(request: PermissionRequest) {
+export function renderPermission(request: PermissionRequest) {
   return {
     id: request.id,
     tool: request.tool,

@@ -1,6 +1,6 @@
 // A running agent that offshoot started: what is asked for and what is known of it. Pure.
 import type { CodeMode, CommandSpec, ForkResult, TerminalChoice } from './fork.ts'
-import type { PermissionPolicy, PermissionRequest } from './run.ts'
+import type { Decision, PermissionPolicy, PermissionRequest, RunEvent } from './run.ts'
 import type { AgentId } from './session.ts'
 
 export type WorkerKind = 'headless' | 'terminal'
@@ -101,6 +101,25 @@ export interface SendResult {
   /** The answer, where it was waited for. */
   readonly answer: string | null
   readonly outcome: 'complete' | 'interrupted' | 'failed' | 'running'
+}
+
+/** How one may wait for a turn, or not. */
+export interface SendOptions {
+  /** False: until the agent has taken it. */
+  readonly wait?: boolean
+  /** Gives up waiting; the turn goes on. */
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: RunEvent) => void
+}
+
+/** Another process that runs headless workers and does for us what only it can: the server of this home. */
+export interface WorkerHolder {
+  /** What the worker waits for. */
+  permission(id: string): Promise<PermissionRequest | null>
+  send(id: string, prompt: string, options: SendOptions): Promise<Omit<SendResult, 'worker'>>
+  interrupt(id: string): Promise<void>
+  answer(id: string, requestId: string, decision: Decision): Promise<void>
+  stop(id: string): Promise<void>
 }
 
 export interface ForkWorkerRequest {

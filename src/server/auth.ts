@@ -43,6 +43,12 @@ export async function readToken(home: string): Promise<Token> {
   }
 }
 
+/** For who asks a running server: `null` where there is none, or others could have put it there. */
+export async function readKnownToken(home: string): Promise<string | null> {
+  const known = await readPrivate(join(home, 'token'))
+  return known === 'exposed' ? null : known
+}
+
 async function readPrivate(file: string): Promise<string | null> {
   try {
     // No symlink: what it points to would be shown to whoever starts a server here.

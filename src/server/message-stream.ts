@@ -1,6 +1,7 @@
 // A transcript on its way out, message by message: however long it is, only what the client is ready for is in memory.
 
 import type { Entry } from '../agents/agent.ts'
+import type { MessagePage } from '../catalog/read-page.ts'
 import { safeJson } from '../lib/safe-json.ts'
 import type { Message } from '../model/session.ts'
 
@@ -28,6 +29,26 @@ export async function* messagesOf(entries: AsyncIterable<Entry>, { from, limit }
   return null
 }
 
+/** A page that is in memory already, as the same kind of stream. */
+export async function* pageOf({ first, messages, next }: MessagePage): AsyncGenerator<Numbered, number | null> {
+  for (const [at, message] of messages.entries()) yield { message, index: first + at }
+  return next
+}
+
+/** The last so many of a session of which only the whole can tell: nothing before them is kept. */
+export async function readLast(entries: AsyncIterable<Entry>, last: number): Promise<MessagePage> {
+  const ring: Message[] = []
+  let count = 0
+  for await (const entry of entries) {
+    if (entry.kind !== 'message') continue
+    ring[count % last] = entry.message
+    count += 1
+  }
+  const split = count % last
+  const messages = count <= last ? ring : [...ring.slice(split), ...ring.slice(0, split)]
+  return { first: count - messages.length, messages, next: null }
+}
+
 export type Format = 'json' | 'ndjson'
 
 /** What the caller would rather have; JSON unless lines are asked for. */
@@ -38,6 +59,8 @@ export function formatFor(accept: string | undefined): Format {
 }
 
 export interface DocumentOptions {
+  /** Index of the first message. */
+  readonly first: number
   readonly format: Format
   readonly render: (message: Message) => Promise<unknown>
   /** A fault after the answer has begun: its last words. */
@@ -46,15 +69,15 @@ export interface DocumentOptions {
 
 const chunkLength = 32 * 1024
 
-/** One JSON document `{messages: [...], next?}`, or a message a line. Reads the first message before it answers, so that a fault there is a fault of the request. */
+/** One JSON document `{first, messages: [...], next?}`, or a message a line. Reads the first message before it answers, so that a fault there is a fault of the request. */
 export async function streamMessages(
   messages: AsyncGenerator<Numbered, number | null>,
-  { format, render, toError }: DocumentOptions,
+  { first, format, render, toError }: DocumentOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   const isJson = format === 'json'
   let step = await messages.next()
-  let text = isJson ? '{"messages":[' : ''
+  let text = isJson ? `{"first":${first},"messages":[` : ''
   let isFirst = true
 
   async function fill(): Promise<boolean> {

@@ -48,6 +48,19 @@ export interface PaneScreen {
   readonly title: string
 }
 
+/** Both at one moment. */
+export interface PaneView {
+  readonly status: PaneStatus
+  /** Only of one that runs. */
+  readonly screen: PaneScreen | null
+}
+
+export interface PaneGlance {
+  readonly status: PaneStatus
+  /** Another one as soon as something was written on the screen; it may lag by a second. */
+  readonly mark: string
+}
+
 export type PaneKey = 'enter' | 'escape' | 'ctrl-c' | 'ctrl-u'
 
 export interface Probe {
@@ -70,6 +83,10 @@ export interface Terminal {
   key(pane: PaneRef, key: PaneKey): Promise<void>
   read(pane: PaneRef): Promise<PaneScreen>
   status(pane: PaneRef): Promise<PaneStatus>
+  /** `status` and `read` by one question, where the terminal can. */
+  view?(pane: PaneRef): Promise<PaneView>
+  /** All of these by one question for each of its servers, by tag: for who looks at many again and again. */
+  glance?(panes: readonly PaneRef[]): Promise<ReadonlyMap<string, PaneGlance>>
   /** Brings it before the person; where only they can do that, the command to run. */
   focus(pane: PaneRef): Promise<{ readonly shown: boolean; readonly command: readonly string[] | null }>
   /** Only a pane that is still ours. */

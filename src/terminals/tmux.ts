@@ -9,12 +9,12 @@ import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
 import { checkNotEnded, statusByJob, withJob } from './job.ts'
+import { orGone } from './or-gone.ts'
 import { type ServiceFiles, scopeForServer } from './service-scope.ts'
-import type { OpenPane, PaneKey, PaneRef, PaneStatus, Terminal } from './terminal.ts'
+import type { OpenPane, PaneGlance, PaneKey, PaneRef, PaneScreen, PaneStatus, PaneView, Terminal } from './terminal.ts'
 import { focusTmuxPane } from './tmux-focus.ts'
 import { isOurs, paneFormat, parsePane, runGuarded, type TmuxPane, tagOption } from './tmux-guard.ts'
 import { createTmuxServer, escapeFormat, isTmuxGone, type TmuxCommand, type TmuxOptions } from './tmux-server.ts'
-import { unlessGone } from './unless-gone.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'
 
 export interface TmuxTerminalOptions extends TmuxOptions {
@@ -84,39 +84,60 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     if (commands.length > 0) await server.run(commands)
   }
 
+  /** `null`: gone, with its server or without. A server that hangs is no end of the pane. */
   async function look(pane: PaneRef): Promise<TmuxPane | null> {
-    const ask = async () => {
-      const command = ['display-message', '-p', '-t', pane.id, paneFormat]
-      const { stdout, exitCode } = await server.run([command], { socket: pane.server })
-      return exitCode === 0 ? parsePane(pane, stdout) : null
-    }
-    const seen = await ask()
-    if (!seen?.dead || seen.status !== null || seen.signal !== null) return seen
-    remindToReap(pane)
-    return ask()
+    const printed = await orGone(server.ask([['display-message', '-p', '-t', pane.id, paneFormat]], { socket: pane.server }))
+    return printed === null ? null : parsePane(pane, printed)
   }
 
-  async function status(pane: PaneRef): Promise<PaneStatus> {
-    // The pane first: one that was there before its end was written is running, not gone.
-    const seen = await look(pane)
+  const status = async (pane: PaneRef) => statusOf(pane, await look(pane))
+
+  /** Asked after the pane: one that was there before its end was written is running, not gone. */
+  async function statusOf(pane: PaneRef, seen: TmuxPane | null): Promise<PaneStatus> {
     const known = await statusByJob(pane, seen !== null)
     const inputBlocked = seen !== null && (seen.inputOff || seen.synchronized)
     if (known.state === 'exited' || !seen?.dead) return { ...known, inputBlocked }
-    return {
-      ...known,
-      state: 'exited',
-      exitStatus: seen.status,
-      signal: seen.signal ? signalName(seen.signal) : null,
-      inputBlocked,
-    }
+    const { status: exitStatus, signal } = (await reap(pane, seen)) ?? seen
+    return { ...known, state: 'exited', exitStatus, signal: signal === null ? null : signalName(signal), inputBlocked }
   }
 
-  async function read(pane: PaneRef) {
+  /** One in four dead panes of tmux 3.3a stays without its status: the server missed the signal, and looks again at the next one. */
+  async function reap(pane: PaneRef, seen: TmuxPane): Promise<TmuxPane | null> {
+    if (seen.status !== null || seen.signal !== null || pane.serverPid === null || !isAlive(pane.serverPid)) return seen
+    process.kill(pane.serverPid, 'SIGCHLD')
+    return look(pane)
+  }
+
+  /** tmux' own syntax: the title, then what is shown. */
+  function screenCommands(pane: PaneRef): string[] {
     // Of a dead pane the last lines have made room for tmux' own words.
     const capture = `if-shell -F -t ${pane.id} '#{pane_dead}' 'capture-pane -p -S -20 -t ${pane.id}' 'capture-pane -p -t ${pane.id}'`
-    const commands = [`display-message -p -t ${pane.id} '#{pane_title}'`, capture]
-    const [title = '', ...lines] = (await runGuarded(server, pane, 'ours', { commands })).replace(/\n$/, '').split('\n')
-    return { lines, title: cleanTitle(title) }
+    return [`display-message -p -t ${pane.id} '#{pane_title}'`, capture]
+  }
+
+  const read = async (pane: PaneRef) => toScreen(await runGuarded(server, pane, 'ours', { commands: screenCommands(pane) }))
+
+  async function view(pane: PaneRef): Promise<PaneView> {
+    const commands = [`display-message -p -t ${pane.id} '${paneFormat}'`, ...screenCommands(pane)]
+    const printed = await orGone(runGuarded(server, pane, 'ours', { commands }))
+    if (printed === null) return { status: await statusOf(pane, null), screen: null }
+    const end = printed.indexOf('\n') + 1
+    const now = await statusOf(pane, parsePane(pane, printed.slice(0, end)))
+    return { status: now, screen: now.state === 'running' ? toScreen(printed.slice(end)) : null }
+  }
+
+  async function glance(panes: readonly PaneRef[]): Promise<ReadonlyMap<string, PaneGlance>> {
+    const found = new Map<string, PaneGlance>()
+    for (const socket of new Set(panes.map((pane) => pane.server))) {
+      const lines = (await orGone(server.ask([['list-panes', '-a', '-F', glanceFormat]], { socket })))?.split('\n') ?? []
+      const known = new Map(lines.map((line) => [line.slice(0, line.indexOf('\t')), line]))
+      for (const pane of panes.filter((each) => each.server === socket)) {
+        const line = known.get(pane.id) ?? ''
+        const mark = line.slice(line.lastIndexOf('\t') + 1)
+        found.set(pane.tag, { status: await statusOf(pane, parsePane(pane, line)), mark })
+      }
+    }
+    return found
   }
 
   return {
@@ -158,24 +179,29 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     },
     read,
     status,
+    view,
+    glance,
     focus: (pane) => focusTmuxPane(server, pane),
     async close(pane) {
       if ((await look(pane)) === null) return
-      await unlessGone(runGuarded(server, pane, 'ours', { commands: [`kill-pane -t ${pane.id}`] }))
+      await orGone(runGuarded(server, pane, 'ours', { commands: [`kill-pane -t ${pane.id}`] }))
       await waitForEnd(pane.job)
     },
   }
+}
+
+/** The time, in seconds, at which something was last written in its window. */
+const glanceFormat = `${paneFormat}\t#{window_activity}`
+
+function toScreen(printed: string): PaneScreen {
+  const [title = '', ...lines] = printed.replace(/\n$/, '').split('\n')
+  return { lines, title: cleanTitle(title) }
 }
 
 /** Only letters, digits, `-` and `_`: anything else is changed by tmux or read as a target. */
 function sessionName(title: string, tag: string): string {
   const words = title.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
   return `offshoot-${[words.slice(0, 30), tag.slice(0, 12)].filter((part) => part !== '').join('-')}`
-}
-
-/** One in four dead panes of tmux 3.3a stays without its status: the server missed the signal, and looks again at the next one. */
-function remindToReap({ serverPid }: PaneRef): void {
-  if (serverPid !== null && isAlive(serverPid)) process.kill(serverPid, 'SIGCHLD')
 }
 
 function signalName(number: number): string {

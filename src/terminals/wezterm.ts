@@ -4,9 +4,9 @@ import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
 import { cleanPaste, cleanTitle } from './clean.ts'
 import { checkNotEnded, readStarted, statusByJob, withJob } from './job.ts'
+import { orGone } from './or-gone.ts'
 import { isSameProcess } from './process.ts'
 import type { OpenPane, PaneKey, PaneRef, Terminal } from './terminal.ts'
-import { unlessGone } from './unless-gone.ts'
 import { waitForEnd, waitForStart } from './wait-started.ts'
 import { createWeztermCli, type WeztermOptions, type WeztermPane } from './wezterm-cli.ts'
 
@@ -122,7 +122,7 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
     },
     async close(pane) {
       if ((await find(pane)) === null) return
-      await unlessGone(cli.ask(['kill-pane', '--pane-id', pane.id], pane.server))
+      await orGone(cli.ask(['kill-pane', '--pane-id', pane.id], pane.server))
       await waitForEnd(pane.job)
     },
   }

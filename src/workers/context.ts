@@ -5,9 +5,9 @@ import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
 import type { ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { StartRequest, StartResult } from '../model/start.ts'
-import type { WorkerSettings } from '../model/worker.ts'
+import type { WorkerHolder, WorkerSettings } from '../model/worker.ts'
 import type { Store } from '../store/store.ts'
-import type { WorkerRecord } from '../store/workers.ts'
+import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
 import type { PaneRef, Terminal, TerminalId } from '../terminals/terminal.ts'
 
 export interface WorkerCatalog {
@@ -43,6 +43,8 @@ export interface WorkerContext {
   readonly forgetPane: (pane: PaneRef) => Promise<void>
   readonly defaults: () => Promise<WorkerSettings>
   readonly events: EventLog
+  /** Who holds a headless worker, where it can be spoken to; without it nothing can be done with a worker another one holds. */
+  readonly reachHolder: (owner: WorkerOwner) => Promise<WorkerHolder | null>
 }
 
 export type Begin = ConversationRequest['begin']

@@ -11,6 +11,9 @@ import type { Transcript } from './transcript.ts'
 import { placeOf } from './view.ts'
 
 const stepMs = 150
+/** A long silence is rarely over in the next moment: each look is a call of the terminal. */
+const quietStepMs = 600
+const quietAfterMs = 5000
 /** How long an agent may be idle before its file says that the turn is over: Claude 2.1.197 writes up to 93 ms late. */
 const settleMs = 2500
 
@@ -29,18 +32,24 @@ export async function followTurn(
   const asked = createAsking(context, record, onEvent)
   let turn: Turn | null = null
   let idleSince: number | null = null
+  let lastState: string | null = null
+  let newsAt = performance.now()
   while (!signal.aborted) {
     const sight = await seePane(context, record)
     asked(sight)
     turn = (await transcript.newTurn()) ?? turn
-    if (turn !== null) for (const event of await transcript.news(turn)) tell(context, record, event, onEvent)
+    const news = turn === null ? [] : await transcript.news(turn)
+    for (const event of news) tell(context, record, event, onEvent)
+    if (news.length > 0 || sight.state !== lastState) newsAt = performance.now()
+    lastState = sight.state
     const isOver = sight.record.endedAt !== null
     if (sight.state === 'idle' || isOver) idleSince ??= performance.now()
     else idleSince = null
     const waited = idleSince === null ? 0 : performance.now() - idleSince
     if (idleSince !== null && turn !== null && turn.state !== 'running') return finish(turn, turn.state)
     if (idleSince !== null && waited >= settleMs) return finish(turn, isOver ? 'failed' : 'interrupted')
-    await sleep(stepMs, undefined, { signal }).catch(() => undefined)
+    const pauseMs = idleSince === null && performance.now() - newsAt > quietAfterMs ? quietStepMs : stepMs
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
   }
   throw new AppError('interrupted', `"${record.name}" is no longer watched; it goes on.`)
 

@@ -256,11 +256,7 @@ export function createHeadless(context: WorkerContext) {
 
     async answer(record: WorkerRecord, requestId: string, decision: Decision): Promise<void> {
       const live = settled.get(record.id)
-      if (live === undefined) {
-        const holder = heldElsewhere(record)
-        if (holder !== null) throw heldBy(record, holder)
-        throw new AppError('permission_not_found', `"${record.name}" asks for nothing now.`)
-      }
+      if (live === undefined) throw new AppError('permission_not_found', `"${record.name}" asks for nothing now.`)
       await live.conversation.answer(requestId, decision)
     },
 
@@ -293,13 +289,14 @@ function makePromise(): { readonly promise: Promise<void>; readonly resolve: () 
 
 export function heldBy({ name }: WorkerRecord, { pid, host }: WorkerOwner): AppError {
   return new AppError('worker_busy', `"${name}" is held by another offshoot (process ${pid} on ${host}).`, {
-    hint: 'Send through that one (the server, or the terminal it was started from), or end it first.',
+    hint: 'Use the terminal it was started from, or end that process first.',
     details: { pid, host },
   })
 }
 
 export function waiting({ name, kind }: WorkerRecord, question: string | null): AppError {
   const what = question === null ? '' : `: ${question}`
-  const how = kind === 'terminal' ? `Answer it in its pane: offshoot attach ${name}` : 'Answer the permission request first.'
+  const how =
+    kind === 'terminal' ? `Answer it in its pane: offshoot attach ${name}` : `Answer it first: offshoot answer ${name} allow|deny`
   return new AppError('worker_waiting', `"${name}" waits for an answer${what}`, { hint: how })
 }

@@ -20,8 +20,8 @@ export interface WatchContext {
   readonly watchPanes: () => Promise<Watching>
 }
 
-/** A hook's notes are taken into the table by a process of its own, moments after the session's file changed. */
-const ingestMs = 1500
+/** A hook's notes are taken into the table by a process of its own, moments after the session's file changed; on a busy machine later. */
+const ingestMs = [1500, 4000, 12_000] as const
 
 export async function keepWatch(context: WatchContext): Promise<Watching> {
   const { events } = context
@@ -55,25 +55,29 @@ function createCaptureTeller({ events, now, store }: WatchContext) {
   const told = new Set<string>()
   const due = new Map<string, NodeJS.Timeout>()
 
-  function look(agent: AgentId, sessionId: string): void {
+  /** Whether there was something to tell. */
+  function look(agent: AgentId, sessionId: string): boolean {
+    const before = told.size
     for (const { moment, turnId, number, endedAt, root } of store().captures.ofSession(agent, sessionId)) {
       if (moment !== 'end' || turnId === null || (endedAt ?? 0) < since || told.has(`${agent}:${turnId}`)) continue
       told.add(`${agent}:${turnId}`)
       const cwd = cwdOf(store(), agent, sessionId) ?? root ?? ''
       events.emit({ type: 'capture.done', data: { agent, sessionId, cwd, workerId: null, turnId, number } })
     }
+    return told.size > before
+  }
+
+  function lookLater(agent: AgentId, sessionId: string, [ms, ...later]: readonly number[] = ingestMs): void {
+    const key = `${agent}:${sessionId}`
+    clearTimeout(due.get(key))
+    due.delete(key)
+    if (ms === undefined) return
+    const timer = setTimeout(() => lookLater(agent, sessionId, look(agent, sessionId) ? [] : later), ms)
+    due.set(key, timer)
   }
 
   return {
-    lookLater(agent: AgentId, sessionId: string): void {
-      const key = `${agent}:${sessionId}`
-      clearTimeout(due.get(key))
-      const timer = setTimeout(() => {
-        due.delete(key)
-        look(agent, sessionId)
-      }, ingestMs)
-      due.set(key, timer)
-    },
+    lookLater: (agent: AgentId, sessionId: string) => lookLater(agent, sessionId),
     close(): void {
       for (const timer of due.values()) clearTimeout(timer)
     },

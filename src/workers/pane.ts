@@ -6,7 +6,7 @@ import { AppError } from '../model/error.ts'
 import type { PermissionRequest } from '../model/run.ts'
 import type { WorkerState } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
-import type { PaneRef, PaneStatus, Terminal } from '../terminals/terminal.ts'
+import type { PaneRef, PaneStatus, PaneView, Terminal } from '../terminals/terminal.ts'
 import { runsOf, type WorkerContext } from './context.ts'
 import { amend } from './register.ts'
 import { paneOf, placeOf } from './view.ts'
@@ -42,7 +42,8 @@ export async function openPaneOf(context: WorkerContext, record: WorkerRecord): 
   return { terminal, pane, driver: runs.pane }
 }
 
-export async function seePane(context: WorkerContext, known: WorkerRecord): Promise<PaneSight> {
+/** `given`: the pane as somebody has just seen it. */
+export async function seePane(context: WorkerContext, known: WorkerRecord, given?: PaneView): Promise<PaneSight> {
   // Whoever follows it for long has an old entry; what others saw meanwhile counts.
   const record = context.store().workers.get(known.id) ?? known
   if (record.endedAt !== null) return { record, state: record.state, status: null, look: null, screen: [] }
@@ -52,12 +53,10 @@ export async function seePane(context: WorkerContext, known: WorkerRecord): Prom
     return { record, state: 'starting', status: null, look: null, screen: [] }
   }
   const { terminal, pane, driver } = await openPaneOf(context, record)
-  const status = await terminal.status(pane)
-  if (status.state !== 'running') return noteEnd(context, record, status)
+  const { status, screen } = given ?? (await viewPane(terminal, pane))
+  if (status.state !== 'running' || screen === null) return noteEnd(context, record, status)
   // Nobody has run what was printed.
   if (status.pid === null && pane.terminal === 'print') return { record, state: 'starting', status, look: null, screen: [] }
-  const screen = pane.terminal === 'print' ? unseen : await readScreen(terminal, pane)
-  if (screen === null) return seePane(context, record)
   const { lines, title } = screen
   const look = driver.look(context.env, { pid: status.pid, sessionId: record.sessionId, screen: lines, title })
   const state = stateOf[look.state]
@@ -78,13 +77,19 @@ const neverOpened: PaneStatus = {
 /** A terminal of the person's own: only the agent's records can tell. */
 const unseen = { lines: [], title: '' }
 
-/** `null`: it has gone since it was asked for. */
-async function readScreen(terminal: Terminal, pane: PaneRef) {
+async function viewPane(terminal: Terminal, pane: PaneRef): Promise<PaneView> {
+  if (terminal.view !== undefined) return terminal.view(pane)
+  const status = await terminal.status(pane)
+  if (status.state !== 'running') return { status, screen: null }
+  if (pane.terminal === 'print') return { status, screen: unseen }
   try {
-    return await terminal.read(pane)
+    return { status, screen: await terminal.read(pane) }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'pane_gone' && (await terminal.status(pane)).state !== 'running') return null
-    throw error
+    if (!(error instanceof AppError) || error.code !== 'pane_gone') throw error
+    // It has gone since it was asked for.
+    const now = await terminal.status(pane)
+    if (now.state === 'running') throw error
+    return { status: now, screen: null }
   }
 }
 

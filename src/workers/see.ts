@@ -1,6 +1,7 @@
 // One worker as it is at this moment, whichever kind it is.
+import { AppError } from '../model/error.ts'
 import type { Worker } from '../model/worker.ts'
-import type { WorkerRecord } from '../store/workers.ts'
+import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import type { Headless } from './headless.ts'
 import { questionOf, seePane } from './pane.ts'
@@ -14,10 +15,12 @@ export async function see(context: WorkerContext, headless: Headless, record: Wo
   return toWorker(sight.record, { state: sight.state, permission: questionOf(sight) })
 }
 
-function seeHeadless(context: WorkerContext, headless: Headless, record: WorkerRecord): Worker {
+async function seeHeadless(context: WorkerContext, headless: Headless, record: WorkerRecord): Promise<Worker> {
   const own = headless.look(record.id)
   if (own !== null) return toWorker(record, own)
-  if (headless.heldElsewhere(record) !== null) return toWorker(record)
+  const owner = headless.heldElsewhere(record)
+  if (owner !== null)
+    return toWorker(record, { state: record.state, permission: await questionElsewhere(context, record, owner) })
   if (record.state === 'resumable' && record.owner === null) return toWorker(record)
   // Whoever held it is gone: what it had begun was cut off.
   const settled = amend(context, record.id, (stored) => ({
@@ -27,4 +30,19 @@ function seeHeadless(context: WorkerContext, headless: Headless, record: WorkerR
     turnCutOff: stored.turnCutOff || stored.state === 'running' || stored.state === 'waiting',
   }))
   return toWorker(settled ?? record)
+}
+
+/** Only who runs it knows what it asks; where that one cannot be spoken to, it is only known that it waits. */
+async function questionElsewhere(
+  context: WorkerContext,
+  { id, state }: WorkerRecord,
+  owner: WorkerOwner,
+): Promise<Worker['permission']> {
+  if (state !== 'waiting') return null
+  try {
+    return (await (await context.reachHolder(owner))?.permission(id)) ?? null
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
 }

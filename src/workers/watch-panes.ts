@@ -1,12 +1,13 @@
 // Looks at the panes of workers now and then and tells what changed in them: also what a person did there by hand.
 import type { Worker, WorkerState } from '../model/worker.ts'
+import { createGlances } from './glances.ts'
 import { questionOf, seePane } from './pane.ts'
 import { openTranscript } from './transcript.ts'
 import { placeOf } from './view.ts'
 import type { WorkerBench } from './workers.ts'
 
 const everyMs = 1000
-/** While nothing has changed for a while, and nobody is at work: two calls of tmux for each pane cost some milliseconds. */
+/** While nothing has changed for a while, and nobody is at work: even one call of tmux costs some milliseconds. */
 const restingMs = 3000
 const restAfterMs = 30_000
 
@@ -15,6 +16,7 @@ export async function watchPanes(
   isFollowed: (id: string) => boolean,
 ): Promise<{ close(): Promise<void> }> {
   const known = new Map<string, WorkerState>()
+  const glance = createGlances(context.terminal)
   let closed = false
   let changedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
@@ -22,9 +24,11 @@ export async function watchPanes(
 
   async function look(): Promise<void> {
     const open = context.store().workers.open()
-    for (const record of open.filter(({ kind }) => kind === 'terminal')) {
+    const records = open.filter(({ kind }) => kind === 'terminal')
+    const views = await glance(records)
+    for (const record of records) {
       if (closed) return
-      const sight = await seePane(context, record)
+      const sight = await seePane(context, record, views.get(record.id))
       const before = known.get(record.id)
       known.set(record.id, sight.state)
       if (before !== sight.state || sight.state !== 'idle') changedAt = performance.now()

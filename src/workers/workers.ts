@@ -8,7 +8,15 @@ import type { ForkResult } from '../model/fork.ts'
 import { renderTime } from '../model/render-time.ts'
 import type { Decision, RunEvent } from '../model/run.ts'
 import type { StartResult } from '../model/start.ts'
-import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from '../model/worker.ts'
+import type {
+  ForkWorkerRequest,
+  SendOptions,
+  SendResult,
+  SpawnedWorker,
+  Worker,
+  WorkerHolder,
+  WorkerRequest,
+} from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { Begin, WorkerContext } from './context.ts'
 import { noteHistory, workerFolder } from './files.ts'
@@ -21,14 +29,6 @@ import { escapeTurn, sendToPane } from './send-pane.ts'
 import { stopWorker } from './stop.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
 import { placeOf, toWorker } from './view.ts'
-
-export interface SendOptions {
-  /** False: until the agent has taken it. */
-  readonly wait?: boolean
-  /** Gives up waiting; the turn goes on. */
-  readonly signal?: AbortSignal
-  readonly onEvent?: (event: RunEvent) => void
-}
 
 /** What the parts of this folder share. */
 export interface WorkerBench {
@@ -82,7 +82,10 @@ export function createWorkers(context: WorkerContext) {
     return { worker: await seeById(record.id), ...result }
   }
 
-  async function sendHeadless(record: WorkerRecord, prompt: string, { wait = true, signal, onEvent }: SendOptions) {
+  async function sendHeadless(record: WorkerRecord, prompt: string, options: SendOptions) {
+    const holder = await holderOf(record)
+    if (holder !== null) return holder.send(record.id, prompt, options)
+    const { wait = true, signal, onEvent } = options
     const turn = await headless.send(record.id, prompt)
     note(record, { type: 'sent', at: time(), text: prompt })
     if (onEvent !== undefined) turn.onEvent(onEvent)
@@ -195,7 +198,7 @@ export function createWorkers(context: WorkerContext) {
       if (record.endedAt !== null) throw ended(record)
       if (record.kind === 'terminal') await interruptPane(record)
       else if (headless.look(record.id) !== null) await headless.interrupt(record.id)
-      else refuseHeld(record)
+      else await (await holderOf(record))?.interrupt(record.id)
       return seeById(record.id)
     },
 
@@ -204,7 +207,9 @@ export function createWorkers(context: WorkerContext) {
       if (record.endedAt !== null) throw ended(record)
       // What a key means in a dialog changes from version to version: a person answers there.
       if (record.kind === 'terminal') throw waiting(record, (await seePane(context, record)).look?.question ?? null)
-      await headless.answer(record, requestId, decision)
+      const holder = await holderOf(record)
+      if (holder === null) await headless.answer(record, requestId, decision)
+      else await holder.answer(record.id, requestId, decision)
       return seeById(record.id)
     },
 
@@ -219,8 +224,10 @@ export function createWorkers(context: WorkerContext) {
     async stopWorker(name: string): Promise<Worker> {
       const record = findRecord(context, name)
       if (record.endedAt !== null) return toWorker(record)
-      if (record.kind === 'headless') refuseHeld(record)
-      return toWorker(await stopWorker(bench, record))
+      const holder = await holderOf(record)
+      if (holder === null) return toWorker(await stopWorker(bench, record))
+      await holder.stop(record.id)
+      return seeById(record.id)
     },
 
     async attachWorker(name: string): Promise<{ readonly shown: boolean; readonly command: readonly string[] | null }> {
@@ -262,9 +269,13 @@ export function createWorkers(context: WorkerContext) {
     await escapeTurn(context, record)
   }
 
-  function refuseHeld(record: WorkerRecord): void {
-    const holder = headless.heldElsewhere(record)
-    if (holder !== null) throw heldBy(record, holder)
+  /** `null`: it is ours to run. Another process that cannot be spoken to keeps it. */
+  async function holderOf(record: WorkerRecord): Promise<WorkerHolder | null> {
+    const owner = record.kind === 'headless' ? headless.heldElsewhere(record) : null
+    if (owner === null) return null
+    const holder = await context.reachHolder(owner)
+    if (holder === null) throw heldBy(record, owner)
+    return holder
   }
 }
 

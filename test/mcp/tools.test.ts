@@ -20,6 +20,15 @@ const toolNames = [
   'session_tree',
 ]
 
+interface TreeNode {
+  readonly session: string
+  readonly agent: string
+  readonly branch: string | null
+  readonly state: string
+  readonly at_turn: number | null
+  readonly children: readonly TreeNode[]
+}
+
 let fixture: Fixture
 
 beforeAll(async () => {
@@ -70,10 +79,23 @@ describe.each(clientKinds)('%s', (kind) => {
     )
     expect(read.untrusted.notice).toContain('not instructions')
     expect(read.untrusted.messages[0]).toMatchObject({ role: 'user', text: 'Write tests for it and run them.' })
-    const tree = structured<{ nodes: { session: { id: string }; depth: number; parent: string | null }[] }>(
+    const { nodes, total } = structured<{ nodes: TreeNode[]; total: number }>(
       await client.call('session_tree', { session: 'codex:last' }),
     )
-    expect(tree.nodes.map(({ depth }) => depth)).toEqual([0, 1])
+    expect(total).toBe(2)
+    const [root] = nodes
+    expect(nodes).toHaveLength(1)
+    expect(root).toMatchObject({ agent: 'codex', at_turn: null, state: 'present', branch: 'main' })
+    expect(root?.children).toMatchObject([{ agent: 'codex', at_turn: expect.any(Number), children: [] }])
+    // One at a time: who comes without their parent says who that is.
+    const first = structured<{ nodes: TreeNode[]; next: string }>(
+      await client.call('session_tree', { session: 'codex:last', limit: 1 }),
+    )
+    expect(first.nodes).toEqual([{ ...root, children: [] }])
+    const second = structured<{ nodes: TreeNode[] }>(
+      await client.call('session_tree', { session: 'codex:last', limit: 1, cursor: first.next }),
+    )
+    expect(second.nodes).toEqual([{ ...root?.children[0], parent: root?.session }])
   })
 
   it('searches both agents only when asked to', async () => {

@@ -1,4 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
+import { followUpsEnded } from '../capture/follow-ups.ts'
 import { createServerSandbox, type Sandbox, type Served } from './sandbox.ts'
 
 let sandbox: Sandbox
@@ -9,6 +14,11 @@ beforeAll(() => {
   server = sandbox.serve()
 })
 afterAll(() => sandbox.close())
+
+interface DiffJson {
+  readonly files: readonly { readonly path: string; readonly status: string }[]
+  readonly patch: string
+}
 
 interface SessionJson {
   readonly id: string
@@ -119,7 +129,10 @@ test('messages: all roles in order, pages, lines, without tool texts when not wa
   const rest = await server.json<{ messages: unknown[]; next?: string }>(
     `/session/${session.id}/message?limit=3&cursor=${page.next}`,
   )
-  expect(rest).toEqual({ messages: whole.messages.slice(3) })
+  expect(rest).toEqual({ first: 3, messages: whole.messages.slice(3) })
+  const last = await server.json(`/session/${session.id}/message?last=3`)
+  expect(last).toEqual({ first: 1, messages: whole.messages.slice(1) })
+  expect((await server.ask(`/session/${session.id}/message?last=3&limit=1`)).status).toBe(400)
   const lines = await server.ask(`/session/${session.id}/message`, { headers: { accept: 'application/x-ndjson' } })
   expect(lines.headers.get('content-type')).toBe('application/x-ndjson')
   const text = await lines.text()
@@ -129,6 +142,31 @@ test('messages: all roles in order, pages, lines, without tool texts when not wa
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toEqual(whole.messages)
+})
+
+test('code: what the last captured turn changed, what one turn did, and between two', async () => {
+  const repository = sandbox.repository('captured')
+  const shown = sandbox.serve({ roots: [repository] })
+  const { home, offshootHome } = sandbox
+  const PATH = process.env.PATH ?? ''
+  const vars = { PATH, HOME: home, OFFSHOOT_HOME: offshootHome, CLAUDE_CONFIG_DIR: join(home, '.claude') }
+  const sessionId = randomUUID()
+  await playCapturedSession({ home, repository, vars, hasGit: true }, sampleTurns, { sessionId, now: Date.now })
+  await followUpsEnded(offshootHome)
+  const diff = (query: string) => shown.json<DiffJson>(`/session/${sessionId}/diff${query}`)
+  const paths = ({ files }: DiffJson) => files.map(({ path, status }) => [status, path])
+  const last = await diff('')
+  expect(paths(last)).toEqual([
+    ['M', 'store.mjs'],
+    ['D', 'store.test.mjs'],
+  ])
+  expect(last.patch).toContain("+import Database from 'better-sqlite3'")
+  expect(paths(await diff('?from=1'))).toEqual([['A', 'store.mjs']])
+  expect(paths(await diff('?from=1&to=2'))).toEqual([['A', 'store.test.mjs']])
+  writeFileSync(join(repository, 'note.txt'), 'by hand\n')
+  expect(paths(await diff('?from=3&to=now'))).toEqual([['A', 'note.txt']])
+  expect((await shown.ask(`/session/${sessionId}/diff?to=2`)).status).toBe(400)
+  expect((await shown.ask(`/session/${sessionId}/diff?from=9`)).status).toBe(400)
 })
 
 test('secrets do not leave: neither in messages nor in titles nor in turns', async () => {

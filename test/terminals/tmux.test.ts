@@ -332,3 +332,53 @@ describe('in a systemd service', () => {
     expect(existsSync(socketIn(root))).toBe(false)
   })
 })
+
+describe('looking at many panes', () => {
+  test('takes one call for all of them; a mark changes with what is written, and only that one', async () => {
+    const calls: string[][] = []
+    const counting: typeof exec = (program, args, options) => {
+      calls.push([program, ...args])
+      return exec(program, args, options)
+    }
+    const vars = { PATH: path, HOME: root }
+    const place = { folder: join(root, 'jobs'), node, launcher, socket: socketIn(root), config: '/dev/null' }
+    const terminal = createTmux({ exec: counting, vars, ...place })
+    const panes = [await open(terminal), await open(terminal), await open(terminal, { argv: ['sleep', '600'] })]
+    const [first, second] = panes as [PaneRef, PaneRef]
+    const glance = async () => (await terminal.glance?.(panes)) ?? new Map()
+    calls.length = 0
+    const before = await glance()
+    expect(calls).toHaveLength(1)
+    expect([...before.keys()]).toEqual(panes.map(({ tag }) => tag))
+    for (const { status } of before.values()) expect(status).toMatchObject({ state: 'running', pid: expect.any(Number) })
+    calls.length = 0
+    expect(await terminal.view?.(first)).toMatchObject({ status: { state: 'running' }, screen: { lines: expect.any(Array) } })
+    expect(calls).toHaveLength(1)
+
+    await until('the second to pass', async () => Math.floor(Date.now() / 1000) > Number(before.get(first.tag)?.mark) + 1)
+    await terminal.paste(first, 'something new')
+    await until('another mark', async () => (await glance()).get(first.tag)?.mark !== before.get(first.tag)?.mark)
+    expect((await glance()).get(second.tag)?.mark).toBe(before.get(second.tag)?.mark)
+    expect((await terminal.view?.(first))?.screen?.lines.join()).toContain('something new')
+
+    await terminal.close(first)
+    const after = await glance()
+    expect(after.get(first.tag)?.status.state).toBe('exited')
+    expect(after.get(second.tag)?.status.state).toBe('running')
+    expect(await terminal.view?.(first)).toMatchObject({ status: { state: 'exited' }, screen: null })
+    endServer(root)
+    await until('the end', async () => [...(await glance()).values()].every(({ status }) => status.state !== 'running'))
+  })
+
+  test('a server that does not answer ends no pane', async () => {
+    const terminal = create()
+    const pane = await open(terminal)
+    const silent: typeof exec = async () => ({ stdout: '', stderr: '', exitCode: null, missing: false, timedOut: true }) as never
+    const place = { folder: join(root, 'jobs'), node, launcher, socket: socketIn(root), config: '/dev/null' }
+    const deaf = createTmux({ exec: silent, vars: { PATH: path }, ...place })
+    for (const ask of [deaf.status(pane), deaf.view?.(pane), deaf.glance?.([pane])]) {
+      await expect(ask).rejects.toMatchObject({ code: 'timed_out' })
+    }
+    expect((await terminal.status(pane)).state).toBe('running')
+  })
+})

@@ -204,3 +204,21 @@ test('one whose terminal cannot be asked hides none of the others', async () => 
   store.workers.remove('unseen')
   store.close()
 })
+
+test('what a person does in a pane is told: who watches idle panes sees a question come up in one of them', async () => {
+  const asking = await spawn('asks-at-paste', 'asker')
+  await spawn('good', 'bystander')
+  const events: string[] = []
+  app.onEvent(({ type, data }) => {
+    if ('workerId' in data) events.push(`${type} ${data.workerId === asking.id ? 'asker' : 'bystander'}`)
+  })
+  const watch = await app.keepWatch()
+  tmux('set-buffer', '-b', 'typed', 'by hand')
+  tmux('paste-buffer', '-p', '-b', 'typed', '-t', asking.terminalId ?? '')
+  await expect.poll(() => events, { timeout: 15_000 }).toContain('permission.requested asker')
+  expect((await app.listWorkers()).find(({ id }) => id === asking.id)).toMatchObject({ permission: { summary: 'May I?' } })
+  tmux('send-keys', '-t', asking.terminalId ?? '', 'Enter')
+  await expect.poll(() => events, { timeout: 15_000 }).toContain('permission.resolved asker')
+  expect(events.filter((event) => event.endsWith('bystander'))).toEqual([])
+  await watch.close()
+})

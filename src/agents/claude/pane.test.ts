@@ -89,6 +89,7 @@ describe('look', () => {
     // The screen is ahead of the registry: an Enter sent now would answer.
     [{ status: 'busy' }, permission, { state: 'waiting', from: 'screen' }],
     [{ status: 'idle' }, trust, { state: 'dialog', from: 'screen' }],
+    [{ status: 'idle' }, [...screen, '  esc to interrupt'], { state: 'busy', composer: '', from: 'screen' }],
     // Not told yet, and never told.
     [{ startedAt: 99_000 }, screen, { state: 'starting', from: 'screen' }],
     [{ startedAt: 1000 }, screen, { state: 'idle', from: 'screen' }],

@@ -46,6 +46,8 @@ function told({ status, waitingFor }: RegistryEntry, screen: PaneScreen): PaneLo
     return { state, question: screen.question ?? waitingFor, composer: null, from: 'registry' }
   }
   if (asks) return { ...screen, from: 'screen' }
+  // 2.1.197 goes on saying idle for half a second after it has begun the prompt it was started with.
+  if (status === 'idle' && screen.state === 'busy') return { ...screen, from: 'screen' }
   return { state: status === 'idle' ? 'idle' : 'busy', question: null, composer: screen.composer, from: 'registry' }
 }
 

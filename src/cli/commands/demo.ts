@@ -1,11 +1,12 @@
-// `offshoot demo`: builds a sandbox with sample sessions of both agents and walks through reading, forking and capturing, each step
-// with the command a person would type. Needs no agent, no network and no terminal, and touches no real home.
+// `offshoot demo`: builds a sandbox with sample sessions of both agents and walks through reading, forking, capturing and serving, each
+// step with the command a person would type. Needs no agent, no network and no terminal, and touches no real home.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Context, createContext } from '../context.ts'
 import { playCapturedSession, sampleTurns } from '../demo/captured-session.ts'
 import { buildSandbox, type Sandbox } from '../demo/sandbox.ts'
+import { serveStory } from '../demo/serve-story.ts'
 import { runCommand } from '../run-command.ts'
 
 export interface DemoOptions {
@@ -90,19 +91,35 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<v
     await playCapturedSession(sandbox, sampleTurns, context)
     await walk(context, sandbox, codeSteps, steps.length + 1)
   }
+  await serveIt(context, sandbox, steps.length + (sandbox.hasGit ? codeSteps.length : 0) + 1)
   await out.line(`\n${bold('That is it.')} Your own sessions: ${cyan('offshoot sessions --all')}`)
   if (options.keep === true) await out.line(`The sandbox stays: ${cyan(tryCommand(sandbox))}`)
   else await out.line(dim('The sandbox is removed now; --keep leaves it there to play with.'))
 }
 
 async function walk(context: Context, sandbox: Sandbox, steps: readonly Step[], from: number): Promise<void> {
-  const { out } = context
-  const { bold, cyan, dim } = out.colors
   for (const [index, { why, args }] of steps.entries()) {
-    await out.line(`\n${bold(`${from + index}. ${why}`)}`)
-    await out.line(`${dim('$')} ${cyan(`offshoot ${args.join(' ')}`)}\n`)
+    await announce(context, from + index, why, `offshoot ${args.join(' ')}`)
     await runCommand(sandboxContext(context, sandbox), args)
   }
+}
+
+async function serveIt(context: Context, sandbox: Sandbox, from: number): Promise<void> {
+  const own = sandboxContext(context, sandbox)
+  try {
+    for (const [index, { why, line, run }] of serveStory(own, sandbox).entries()) {
+      await announce(context, from + index, why, line)
+      await run()
+    }
+  } finally {
+    own.close()
+  }
+}
+
+async function announce({ out }: Context, number: number, why: string, line: string): Promise<void> {
+  const { bold, cyan, dim } = out.colors
+  await out.line(`\n${bold(`${number}. ${why}`)}`)
+  await out.line(`${dim('$')} ${cyan(line)}\n`)
 }
 
 function sandboxContext({ out, now }: Context, { home, vars, repository }: Sandbox): Context {

@@ -3,11 +3,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/lib/log.ts'
+import type { ProcessOwner } from '../../../src/lib/process-owner.ts'
+import type { AgentId } from '../../../src/model/session.ts'
+import { reachHolder } from '../../../src/server/reach-holder.ts'
 import { startServing } from '../../../src/server/serve.ts'
 import { urlOf } from '../../../src/server/server-file.ts'
 import { type FrameRead, framesOf, readFrames } from '../../server/sse.ts'
-import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench } from '../workers/worker-bench.ts'
+import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench, waitForState } from '../workers/worker-bench.ts'
 
 interface WorkerJson {
   readonly id: string
@@ -104,6 +108,8 @@ test.each(agents)(
       const users = historyAt(bench, agent, forked.worker.session_id, 'In the fork').filter((line) => line.startsWith('user: '))
       expect(users).toEqual(['user: First', expect.stringContaining('user: Do it'), 'user: In the fork'])
 
+      await useFromBeside(bench, agent)
+
       const hanging = await ask(`/session/${agent}:${session_id}/message`, { prompt: 'This one hangs [[hang]]' })
       expect(hanging.status).toBe(200)
       await serving.stop()
@@ -117,3 +123,29 @@ test.each(agents)(
     }
   },
 )
+
+/** The command line on the same home: what the server holds is reached through it, and a fork of it runs here. */
+async function useFromBeside(bench: WorkerBench, agent: AgentId): Promise<void> {
+  const { home, work } = bench.claude.sandbox
+  const folder = bench.vars.OFFSHOOT_HOME ?? ''
+  const reach = (owner: ProcessOwner) => reachHolder(folder, owner)
+  const app = createApp({ home, vars: bench.vars, cwd: work, now: Date.now, reachHolder: reach })
+  try {
+    const kinds: string[] = []
+    const sent = await app.sendToWorker('one', 'From beside', { onEvent: ({ kind }) => kinds.push(kind) })
+    expect(sent).toMatchObject({ outcome: 'complete', answer: expect.stringContaining('From beside') })
+    expect([kinds[0], kinds.at(-1)]).toEqual(['started', 'end'])
+    const hanging = app.sendToWorker('one', 'Beside it hangs [[hang]]')
+    await waitForState(app, 'one', 'running')
+    const fork = await app.forkWorker('one', { name: 'beside' })
+    await app.interruptWorker('one')
+    expect(await hanging).toMatchObject({ outcome: 'interrupted' })
+    expect(await app.sendToWorker('beside', 'In a fork beside')).toMatchObject({ outcome: 'complete' })
+    const users = historyAt(bench, agent, fork.sessionId ?? '', 'In a fork beside').filter((line) => line.startsWith('user: '))
+    expect(users.slice(-2)).toEqual(['user: From beside', 'user: In a fork beside'])
+    expect(await app.stopWorker('two')).toMatchObject({ state: 'exited' })
+  } finally {
+    await app.shutDown()
+    app.close()
+  }
+}

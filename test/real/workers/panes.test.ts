@@ -15,6 +15,7 @@ const agents = [
   { agent: 'claude', version: '2.1.325', hold: '[[hang]]', asks: (file: string) => `[[bash:touch ${file}]]` },
   { agent: 'claude', version: '2.1.197', hold: '[[hang]]', asks: (file: string) => `[[bash:touch ${file}]]` },
   { agent: 'codex', version: '0.166.0', hold: '[[hang]]', asks: (file: string) => `[[ask: touch ${file}]]` },
+  { agent: 'codex', version: '0.142.0', hold: '[[hang]]', asks: (file: string) => `[[ask: touch ${file}]]` },
 ] as const
 
 async function open(agent: AgentId, version: string): Promise<WorkerBench> {
@@ -30,8 +31,9 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-const tried = agents.filter(({ version }) => wholeMatrix || version !== '2.1.197')
-if (!wholeMatrix) console.log('workers in panes: left out here, run by npm run test:matrix: claude 2.1.197')
+const older: readonly string[] = ['2.1.197', '0.142.0']
+const tried = agents.filter(({ version }) => wholeMatrix || !older.includes(version))
+if (!wholeMatrix) console.log('workers in panes: left out here, run by npm run test:matrix: claude 2.1.197, codex 0.142.0')
 
 describe.each(tried)('$agent $version in tmux', ({ agent, version, hold, asks }) => {
   test('is started, sent to twice, and forked while idle and while busy', { timeout: 240_000 }, async () => {

@@ -1,0 +1,79 @@
+// An agent with a machine interface and nothing behind it: what it does is said by the prompt. The real ones are in test/real.
+import type { Agent, Conversation } from '../../src/agents/agent.ts'
+import { claude } from '../../src/agents/claude/index.ts'
+import { AppError } from '../../src/model/error.ts'
+import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../../src/model/run.ts'
+
+const question: PermissionRequest = {
+  id: 'q-1',
+  tool: 'Bash',
+  kind: 'command',
+  summary: 'touch x',
+  arguments: { command: 'touch x' },
+  callId: 'c-1',
+  canRemember: false,
+}
+
+function converse(sessionId: string): Conversation {
+  let decided: ((decision: Decision) => void) | undefined
+  let stop: (() => void) | undefined
+  let end: ((how: { status: number; signal: null; error: null }) => void) | undefined
+  const ended = new Promise<{ status: number; signal: null; error: null }>((resolve) => {
+    end = resolve
+  })
+  return {
+    sessionId,
+    pid: process.pid,
+    ended,
+    async *send(prompt): AsyncGenerator<RunEvent> {
+      const stopped = new Promise<'interrupted'>((resolve) => {
+        stop = () => resolve('interrupted')
+      })
+      let outcome: RunOutcome = 'complete'
+      let answer = `Answer to: ${prompt}`
+      yield { kind: 'started', sessionId, turnId: 't', model: 'none' }
+      if (prompt === 'hang') outcome = await stopped
+      if (prompt === 'ask') {
+        const asked = new Promise<Decision>((resolve) => {
+          decided = resolve
+        })
+        yield { kind: 'permission', request: question }
+        const { verdict, reason = '' } = await asked
+        yield { kind: 'permission_resolved', requestId: question.id, verdict }
+        answer = `${verdict} ${reason}`.trim()
+      }
+      if (outcome === 'complete') {
+        yield { kind: 'text', delta: answer }
+        yield { kind: 'message', messageId: 'm', text: answer }
+      }
+      yield { kind: 'end', outcome, error: null }
+    },
+    async interrupt() {
+      stop?.()
+    },
+    async answer(requestId, decision) {
+      if (decided === undefined || requestId !== question.id) throw new AppError('permission_not_found', 'Nothing is asked.')
+      decided(decision)
+      decided = undefined
+    },
+    async close() {
+      stop?.()
+      end?.({ status: 0, signal: null, error: null })
+    },
+  }
+}
+
+export const talkingAgent: Agent = {
+  ...claude,
+  live: () => [],
+  abilities: async () => ({
+    installed: true,
+    version: '1',
+    path: null,
+    fork: true,
+    forkAtTurn: true,
+    hooks: false,
+    problem: null,
+  }),
+  runs: async () => ({ ...(await claude.runs()), converse: async (_, { begin }) => converse(begin.sessionId) }),
+}
