@@ -37,6 +37,7 @@ import type {
   ArchiveReport,
   CatalogSession,
   Check,
+  CostComparison,
   LineageNode,
   RefreshProgress,
   RefreshReport,
@@ -111,6 +112,8 @@ export interface App {
   readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
+  /** What two sessions cost after the turn where they part, as the agents recorded it. */
+  compareCosts(one: CatalogSession, other: CatalogSession): Promise<CostComparison>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */
   repositoryOf(folder: string): Promise<Repository | null>
   /** Copies sessions that the agents will purge into our archive. */

@@ -58,6 +58,23 @@ export interface LineageNode {
   readonly atTurn: number | null
 }
 
+/** What one session cost after a turn. */
+export interface SessionCost {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly turns: number
+  /** As the agent recorded them; `null`: it recorded none. Cached input is part of the input. */
+  readonly usage: Usage | null
+  /** Of its turns together, from prompt to end; `null`: not recorded. */
+  readonly workedMs: number | null
+}
+
+export interface CostComparison {
+  /** Turns both have, which are counted for neither; `null`: they are no relatives, all turns are counted. */
+  readonly sharedTurns: number | null
+  readonly sides: readonly [SessionCost, SessionCost]
+}
+
 export interface Check {
   readonly id: string
   readonly state: 'ok' | 'warn' | 'fail'

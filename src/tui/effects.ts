@@ -29,7 +29,9 @@ export type Effect =
   | { readonly kind: 'plan_fork'; readonly request: ForkRequest }
   | { readonly kind: 'fork'; readonly request: ForkRequest; readonly accept: readonly string[] }
   | { readonly kind: 'read_tree'; readonly session: SessionName | null }
-  | { readonly kind: 'diff'; readonly from: string; readonly to: string | null }
+  | { readonly kind: 'diff'; readonly address: string }
+  /** The code of two sessions, and what they cost. */
+  | { readonly kind: 'compare'; readonly one: string; readonly other: string }
   | { readonly kind: 'plan_restore'; readonly address: string }
   | { readonly kind: 'restore'; readonly address: string }
   | { readonly kind: 'list_workers' }

@@ -1,6 +1,7 @@
 // Does what the state asks for, with the app, and answers with events. No rule of its own: one kind, one call.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import type { DiffResult } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
 import type { WarningCode } from '../model/fork.ts'
 import type { Effect, SessionName } from './effects.ts'
@@ -104,9 +105,11 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
           roots: await app.tree(effect.session === null ? repo('repository') : await find(effect.session)),
         })
       case 'diff': {
-        const { patch } = await app.diff({ from: effect.from, ...(effect.to === null ? {} : { to: effect.to }) })
+        const { patch } = await app.diff({ from: effect.address })
         return tell({ kind: 'diffed', patch: patch ?? '' })
       }
+      case 'compare':
+        return compare(effect)
       case 'plan_restore': {
         const plan = await app.planRestore({ address: effect.address })
         const lines = plan.changes.map(({ path, added, removed }) => `${path}  +${added ?? '?'} -${removed ?? '?'}`)
@@ -155,6 +158,23 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
         return options.write(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`)
       case 'quit':
         return options.quit()
+    }
+  }
+
+  /** What they cost is known also where their code was not captured. */
+  async function compare({ one, other }: Extract<Effect, { kind: 'compare' }>): Promise<void> {
+    const signal = latest('compare')
+    const [left, right] = [(await app.resolve(one)).session, (await app.resolve(other)).session]
+    const [costs, code] = await Promise.all([app.compareCosts(left, right), diffOrProblem(one, other)])
+    if (!signal.aborted) tell({ kind: 'compared', costs, ...code })
+  }
+
+  async function diffOrProblem(from: string, to: string): Promise<{ diff: DiffResult | null; problem: string | null }> {
+    try {
+      return { diff: await app.diff({ from, to }), problem: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { diff: null, problem: `${error.message} ${error.hint}`.trim() }
     }
   }
 

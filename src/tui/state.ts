@@ -1,6 +1,7 @@
 // All of what the terminal UI shows, as plain data. Nothing here knows a terminal, a file or the app: `update` makes the next
 // state of this one and says what is to be done (effects), the screens draw it.
-import type { CatalogSession, LineageNode } from '../model/catalog.ts'
+import type { DiffResult } from '../model/capture.ts'
+import type { CatalogSession, CostComparison, LineageNode } from '../model/catalog.ts'
 import type { CodeMode, Plan, Strategy } from '../model/fork.ts'
 import type { PermissionRequest, RunOutcome } from '../model/run.ts'
 import type { IndexState, SearchResult } from '../model/search.ts'
@@ -32,6 +33,7 @@ export type KeyContext =
   | 'tree'
   | 'workers'
   | 'diff'
+  | 'compare'
   | 'palette'
   | 'help'
   | 'ask'
@@ -176,11 +178,11 @@ export type Overlay =
   | ForkOverlay
   | PermissionOverlay
   | TreeOverlay
+  | CompareOverlay
   | { readonly kind: 'workers'; readonly selected: number }
   | {
       readonly kind: 'diff'
       readonly title: string
-      readonly sides: readonly [string, string] | null
       readonly patch: string | null
       readonly top: number
     }
@@ -241,4 +243,18 @@ export interface TreeOverlay {
   readonly top: number
   /** Up to two sessions marked to be compared. */
   readonly marked: readonly string[]
+}
+
+/** Two sessions beside each other; `diff` and `problem` null: on its way. */
+export interface CompareOverlay {
+  readonly kind: 'compare'
+  /** Their titles. */
+  readonly sides: readonly [string, string]
+  readonly costs: CostComparison | null
+  readonly diff: DiffResult | null
+  /** Why their code cannot be compared. */
+  readonly problem: string | null
+  readonly top: number
+  /** Cells of each line of code that are out of sight to the left. */
+  readonly shift: number
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Size, TuiState } from '../state.ts'
 import {
   blocked,
+  comparison,
   forkOverlay,
   keys,
   now,
@@ -92,7 +93,10 @@ const screens: Readonly<Record<string, TuiState>> = {
       workerOf('bob', { agent: 'codex', kind: 'headless', terminal: null, state: 'idle' }),
     ],
   },
-  diff: withOverlay({ kind: 'diff', title: 'Turn 3', sides: null, patch, top: 0 }),
+  diff: withOverlay({ kind: 'diff', title: 'Turn 3', patch, top: 0 }),
+  compare: withOverlay(comparison),
+  'compare further down': withOverlay({ ...comparison, top: 14, shift: 20 }),
+  'compare without code': withOverlay({ ...comparison, diff: null, problem: 'No turn of claude:two was captured.' }),
   confirm: withOverlay({
     kind: 'confirm',
     title: 'Bring back 2 files in /repo',

@@ -83,6 +83,10 @@ export function hearEffect(state: TuiState, event: Heard): Step {
       return stay(changeOverlay(state, 'tree', (overlay) => ({ ...overlay, roots: event.roots })))
     case 'diffed':
       return stay(changeOverlay(state, 'diff', (overlay) => ({ ...overlay, patch: event.patch })))
+    case 'compared': {
+      const { costs, diff, problem } = event
+      return stay(changeOverlay(state, 'compare', (overlay) => ({ ...overlay, costs, diff, problem })))
+    }
     case 'workers_listed': {
       const last = Math.max(0, event.workers.length - 1)
       const next = { ...state, workers: event.workers }
@@ -120,6 +124,8 @@ function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiSta
       return { ...state, tabs: state.tabs.map((tab) => ({ ...tab, transcript: { ...tab.transcript, loading: false } })) }
     case 'read_tree':
       return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'tree' || overlay.roots !== null) }
+    case 'compare':
+      return { ...state, overlays: state.overlays.filter(({ kind }) => kind !== 'compare') }
     case 'diff':
       return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'diff' || overlay.patch !== null) }
     default:

@@ -5,6 +5,7 @@ import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
 import type { Overlay, Tab, TuiState } from '../state.ts'
 import { moveBacktrack } from './backtrack.ts'
+import { updateComparison } from './compare.ts'
 import { updateComposer } from './composer.ts'
 import { emptyDraft } from './draft.ts'
 import { nextRung } from './escape.ts'
@@ -102,6 +103,8 @@ function performHere(state: TuiState, action: ActionId): Step {
       return updatePermission(state, overlay, action)
     case 'tree':
       return updateTree(state, overlay, action)
+    case 'compare':
+      return updateComparison(state, overlay, action)
     case 'workers':
       return updateWorkers(state, overlay, action)
     case 'ask':
@@ -185,10 +188,9 @@ function showDiff(state: TuiState, tab: Tab): Step {
   const address = turnAddress({ agent: tab.agent, id: tab.sessionId }, turn)
   if (topOverlay(state)?.kind === 'diff') return stay(pop(state))
   const below = { ...state, overlays: state.overlays.filter(({ kind }) => kind !== 'diff') }
-  return stay(push(below, { kind: 'diff', title: `Turn ${turn.number}`, sides: null, patch: null, top: 0 }), {
+  return stay(push(below, { kind: 'diff', title: `Turn ${turn.number}`, patch: null, top: 0 }), {
     kind: 'diff',
-    from: address,
-    to: null,
+    address,
   })
 }
 
