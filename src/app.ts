@@ -112,6 +112,8 @@ export interface App {
   readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
+  /** What the person calls it, in our store alone; `null` or blanks take it away. Gives the label as it is kept: one line, 60 characters at most. */
+  labelSession(session: CatalogSession, label: string | null): Promise<string | null>
   /** What two sessions cost after the turn where they part, as the agents recorded it. */
   compareCosts(one: CatalogSession, other: CatalogSession): Promise<CostComparison>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */

@@ -155,6 +155,11 @@ export function createCatalog(options: CatalogOptions) {
       return refresh ? freshly(build) : guarded(build)
     },
 
+    async labelSession(session: CatalogSession, label: string | null): Promise<string | null> {
+      const { labelSession } = await import('./label.ts')
+      return guarded(async () => labelSession(context, session, label))
+    },
+
     async compareCosts(one: CatalogSession, other: CatalogSession): Promise<CostComparison> {
       const { compareCosts } = await import('./compare-costs.ts')
       return guarded(() => compareCosts(context, one, other))

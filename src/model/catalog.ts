@@ -15,6 +15,8 @@ export interface CatalogSession extends Session {
   readonly contextWindow?: number | null
   /** `present`; `archived` by the agent itself (Codex); `gone` from the agent's folder, a copy is in our archive. */
   readonly state: 'present' | 'archived' | 'gone'
+  /** What the person calls it, beside the agent's title; `null` or absent: nothing. */
+  readonly label?: string | null
   /** Set when part of its history cannot be read. */
   readonly broken: string | null
 }

@@ -32,6 +32,8 @@ export type Effect =
   | { readonly kind: 'diff'; readonly address: string }
   /** The code of two sessions, and what they cost. */
   | { readonly kind: 'compare'; readonly one: string; readonly other: string }
+  /** `null`: the label is taken away. */
+  | { readonly kind: 'label_session'; readonly session: SessionName; readonly label: string | null }
   | { readonly kind: 'plan_restore'; readonly address: string }
   | { readonly kind: 'restore'; readonly address: string }
   | { readonly kind: 'list_workers' }

@@ -8,7 +8,7 @@ import type { SearchAnswer } from '../model/search.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
-import type { Effect } from './effects.ts'
+import type { Effect, SessionName } from './effects.ts'
 import type { TabId } from './state.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
@@ -62,6 +62,7 @@ export type TuiEvent = { readonly at: number } & (
       readonly diff: DiffResult | null
       readonly problem: string | null
     }
+  | { readonly kind: 'labelled'; readonly session: SessionName; readonly label: string | null }
   | { readonly kind: 'restore_planned'; readonly address: string; readonly root: string; readonly lines: readonly string[] }
   | { readonly kind: 'workers_listed'; readonly workers: readonly Worker[] }
   | { readonly kind: 'completed'; readonly tabId: TabId; readonly word: string; readonly files: readonly string[] }

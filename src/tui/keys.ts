@@ -70,6 +70,12 @@ export const actions = [
   { id: 'diff', label: 'What the last turn changed', keys: { everywhere: ['alt+d'], transcript: ['d'] }, palette: true },
   { id: 'open_in_cli', label: "Open in the agent's own UI", keys: { everywhere: ['alt+o'] }, palette: true },
   { id: 'copy', label: 'Copy the address', keys: { sessions: ['y'], transcript: ['y'], tree: ['y'] }, palette: true },
+  {
+    id: 'label',
+    label: 'Label this session',
+    keys: { sessions: ['l'], transcript: ['l'], tree: ['l'] },
+    palette: true,
+  },
   { id: 'restore', label: 'Bring back the code of this turn', keys: {}, palette: true },
 
   // Moving

@@ -110,6 +110,10 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       }
       case 'compare':
         return compare(effect)
+      case 'label_session': {
+        const label = await app.labelSession(await find(effect.session), effect.label)
+        return tell({ kind: 'labelled', session: effect.session, label })
+      }
       case 'plan_restore': {
         const plan = await app.planRestore({ address: effect.address })
         const lines = plan.changes.map(({ path, added, removed }) => `${path}  +${added ?? '?'} -${removed ?? '?'}`)

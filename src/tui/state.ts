@@ -7,7 +7,7 @@ import type { PermissionRequest, RunOutcome } from '../model/run.ts'
 import type { IndexState, SearchResult } from '../model/search.ts'
 import type { AgentId, Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
-import type { Effect } from './effects.ts'
+import type { Effect, SessionName } from './effects.ts'
 
 export interface Size {
   readonly columns: number
@@ -90,6 +90,8 @@ export interface Tab {
   readonly agent: AgentId
   readonly sessionId: string
   readonly title: string
+  /** What the person calls the session. */
+  readonly label: string | null
   readonly cwd: string
   readonly branch: string | null
   /** The fork record whose acknowledgement is to be dropped once, while this tab makes the fork (IN6); `null` ever after. */
@@ -209,6 +211,7 @@ export interface PermissionOverlay {
 export type AskPurpose =
   | { readonly kind: 'fork_field'; readonly field: 'title' | 'branch' | 'prompt' }
   | { readonly kind: 'send'; readonly worker: string }
+  | { readonly kind: 'label'; readonly session: SessionName }
 
 /** IN2. The plan is made anew whenever a choice changes; `plan` null: it is being made. */
 export interface ForkOverlay {

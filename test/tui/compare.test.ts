@@ -39,3 +39,25 @@ test('two marked in the tree stand side by side, one under the other where there
   app.press('q', 'q')
   await app.waitWhile('Tree of forks')
 })
+
+test('a label shows in list, tree and tabs, also in a UI opened later; a fork shows the branch of its workspace', async () => {
+  const listed = /^.{3}claude .*Fork of/
+  await app.waitFor(new RegExp(listed, 'm'))
+  const row = app.lines().findIndex((line) => listed.test(line))
+  app.press('g', ...Array.from({ length: row - 4 }, () => 'j'), 'l')
+  await app.waitFor('Label (empty: none)')
+  app.press('the fast one', 'enter')
+  await app.waitFor(/\[the fast one\] Fork of/)
+  app.press('t')
+  await app.waitFor(/[└├].*\[the fast one\] Fork of/)
+  app.press('q', 'enter')
+  expect(await app.waitFor(/\[the fast one\] Fork of .* 1 turn ·/)).toMatch(/1 turn · ⎇ offshoot\/session\//)
+  expect(app.lines()[0]).toContain('1 the fast one')
+  const again = openApp({ columns: 100, rows: 20, cwd: home.repository, env: { ...home.vars, NO_COLOR: '1' } })
+  await again.waitFor(/\[the fast one\] Fork of/)
+  again.press('ctrl+q')
+  await again.ended
+  app.press('/label', 'enter', 'ctrl+u', 'enter')
+  await app.waitFor('The label is gone.')
+  expect(app.lines()[0]).toContain('1 Fork of')
+})

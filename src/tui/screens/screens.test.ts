@@ -67,6 +67,13 @@ const streamed = (
 ).reduce((state, event) => update(state, { kind: 'run', tabId: 'claude:one', event, at: now + 3000 }).state, running)
 const searching = { ...start().sessions, query: draftOf('login test'), typing: true, results, selected: 0 }
 
+const labelled = update(withTab(), {
+  kind: 'labelled',
+  session: { agent: 'claude', sessionId: 'one' },
+  label: 'the 速い one',
+  at: now,
+}).state
+
 const screens: Readonly<Record<string, TuiState>> = {
   sessions: start(),
   search: { ...start(), sessions: searching },
@@ -94,6 +101,14 @@ const screens: Readonly<Record<string, TuiState>> = {
     ],
   },
   diff: withOverlay({ kind: 'diff', title: 'Turn 3', patch, top: 0 }),
+  'labelled sessions': press(labelled, 'alt+0').state,
+  'labelled tab': labelled,
+  'labelled tree': update(withOverlay({ kind: 'tree', roots, selected: 1, top: 0, marked: [] }), {
+    kind: 'labelled',
+    session: { agent: 'claude', sessionId: 'two' },
+    label: 'a label that is longer than a list has room for',
+    at: now,
+  }).state,
   compare: withOverlay(comparison),
   'compare further down': withOverlay({ ...comparison, top: 14, shift: 20 }),
   'compare without code': withOverlay({ ...comparison, diff: null, problem: 'No turn of claude:two was captured.' }),

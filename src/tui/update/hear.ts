@@ -5,6 +5,7 @@ import type { TuiEvent } from '../events.ts'
 import type { Run, Tab, TuiState } from '../state.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
+import { labelled } from './label.ts'
 import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
 import { readInto } from './read-session.ts'
@@ -87,6 +88,8 @@ export function hearEffect(state: TuiState, event: Heard): Step {
       const { costs, diff, problem } = event
       return stay(changeOverlay(state, 'compare', (overlay) => ({ ...overlay, costs, diff, problem })))
     }
+    case 'labelled':
+      return stay(labelled(state, event.session, event.label))
     case 'workers_listed': {
       const last = Math.max(0, event.workers.length - 1)
       const next = { ...state, workers: event.workers }

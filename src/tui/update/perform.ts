@@ -10,6 +10,7 @@ import { updateComposer } from './composer.ts'
 import { emptyDraft } from './draft.ts'
 import { nextRung } from './escape.ts'
 import { openForkDialog, updateForkDialog } from './fork-dialog.ts'
+import { askForLabel } from './label.ts'
 import { quit, stop } from './leave.ts'
 import { updateAsk, updateConfirm, updatePage, updateWorkers } from './overlays.ts'
 import { updatePalette } from './palette.ts'
@@ -70,6 +71,8 @@ function performAnywhere(state: TuiState, action: ActionId): Step | null {
         : stay(say(state, 'Looking at what that would change ...'), { kind: 'plan_restore', address: `${addressOf(tab)}@last` })
     case 'copy':
       return topOverlay(state)?.kind === 'tree' ? null : copyAddress(state)
+    case 'label':
+      return topOverlay(state)?.kind === 'tree' ? null : labelShown(state)
     case 'unfold_all':
       return tab === null ? stay(say(state, 'Open a session first.')) : updateTranscript(state, tab, action)
     case 'search':
@@ -179,6 +182,15 @@ function forkShown(state: TuiState): Step {
     return tab.backtrack === null ? openForkDialog(state, addressOf(tab), tab.id) : performInBacktrack(state, tab, 'fork_here')
   const address = chosenAddress(selectedSession(state.sessions))
   return address === null ? stay(say(state, 'There is no session to fork here.')) : openForkDialog(state, address, null)
+}
+
+/** Of the tab, or of what is under the cursor in the list. */
+function labelShown(state: TuiState): Step {
+  const tab = shownTab(state)
+  if (tab !== null) return askForLabel(state, nameOf(tab), tab.label)
+  const session = selectedSession(state.sessions)?.session
+  if (session === undefined) return stay(say(state, 'There is no session here.'))
+  return askForLabel(state, { agent: session.agent, sessionId: session.id }, session.label ?? null)
 }
 
 function showDiff(state: TuiState, tab: Tab): Step {

@@ -13,7 +13,12 @@ export function readInto(tab: Tab, event: Read): Tab {
   const last = event.messages.at(-1)?.id ?? null
   const system = first ? read.system.map((line) => ({ ...line, after: line.after ?? last })) : read.system
   const run = tab.run.state === 'idle' ? { ...idle, outcome: tab.run.outcome, error: tab.run.error } : tab.run
-  const seen = { title: event.session.title, branch: event.session.branch, cwd: event.session.cwd ?? tab.cwd }
+  const seen = {
+    title: event.session.title,
+    label: event.session.label ?? null,
+    branch: event.session.branch,
+    cwd: event.session.cwd ?? tab.cwd,
+  }
   return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })
 }
 

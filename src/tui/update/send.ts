@@ -3,6 +3,7 @@ import type { ActionId } from '../keys.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { parseCommand } from './commands.ts'
 import { emptyDraft } from './draft.ts'
+import { askForLabel } from './label.ts'
 import { beginRun } from './run.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 import { nameOf } from './tabs.ts'
@@ -26,6 +27,9 @@ export function sendDraft(state: TuiState, tab: Tab, perform: (state: TuiState, 
       const turn = command.turn ?? 'last'
       return stay(cleared, { kind: 'plan_restore', address: `${tab.agent}:${tab.sessionId}@${turn}` })
     }
+    case 'label':
+      if (command.text === null) return askForLabel(cleared, nameOf(tab), tab.label)
+      return stay(cleared, { kind: 'label_session', session: nameOf(tab), label: command.text })
     case 'fork_worker':
       return stay(cleared, { kind: 'fork_worker', name: command.worker, newName: command.name })
     case 'unknown': {

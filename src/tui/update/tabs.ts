@@ -41,6 +41,7 @@ export interface NewTab {
   readonly agent: AgentId
   readonly sessionId: string
   readonly title: string
+  readonly label?: string | null
   readonly cwd: string
   readonly branch: string | null
 }
@@ -59,6 +60,7 @@ export function openEffect(tab: Tab): Effect {
 
 export function makeTab(given: NewTab): Tab {
   return {
+    label: null,
     ...given,
     id: tabIdOf(given),
     forkSeedId: null,
@@ -73,8 +75,8 @@ export function makeTab(given: NewTab): Tab {
 }
 
 export function openSession(state: TuiState, session: CatalogSession): Step {
-  const { agent, id, title, cwd, branch } = session
-  return openTab(state, makeTab({ agent, sessionId: id, title, cwd: cwd ?? '', branch }))
+  const { agent, id, title, label = null, cwd, branch } = session
+  return openTab(state, makeTab({ agent, sessionId: id, title, label, cwd: cwd ?? '', branch }))
 }
 
 export function openTab(state: TuiState, tab: Tab): Step {

@@ -4,6 +4,7 @@ import type { ActionId } from '../keys.ts'
 import type { TreeOverlay, TuiState } from '../state.ts'
 import { openComparison } from './compare.ts'
 import { openForkDialog } from './fork-dialog.ts'
+import { askForLabel } from './label.ts'
 import { changeTop, moveInList, pop, type Step, say, stay } from './step.ts'
 import { openSession } from './tabs.ts'
 
@@ -39,10 +40,12 @@ export function updateTree(state: TuiState, overlay: TreeOverlay, action: Action
       if (one === undefined || other === undefined) return stay(say(state, 'Mark two sessions first (m).'))
       const named = (address: string) => {
         const found = rows.find(({ node }) => `${node.session.agent}:${node.session.id}` === address)
-        return { address, title: found?.node.session.title ?? address }
+        return { address, title: found?.node.session.label ?? found?.node.session.title ?? address }
       }
       return openComparison(state, named(one), named(other))
     }
+    case 'label':
+      return askForLabel(state, { agent: session.agent, sessionId: session.id }, session.label ?? null)
     case 'copy':
       return stay(say(state, `Copied ${address}`), { kind: 'copy', text: address })
     default:
