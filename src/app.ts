@@ -213,12 +213,17 @@ export interface App {
   attachWorker(name: string): Promise<{ readonly shown: boolean; readonly command: readonly string[] | null }>
   /**
    * A turn in a session that has no worker yet: finds its worker or makes a headless one that resumes it in place. What
-   * `POST /session/{id}/message` and the TUI's composer call.
+   * `POST /session/{id}/message` and the TUI's composer call. `model`: for this turn and those after it, `null` what the agent
+   * chooses; absent: as its worker has it.
    */
   sendToSession(
     session: CatalogSession,
     prompt: string,
-    options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
+    options?: {
+      readonly signal?: AbortSignal
+      readonly model?: string | null
+      readonly onEvent?: (event: RunEvent) => void
+    },
   ): Promise<SendResult>
   /** What opens a session in the agent's own UI, where it was. */
   openCommand(session: CatalogSession): Promise<CommandSpec>

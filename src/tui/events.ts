@@ -66,6 +66,7 @@ export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'restore_planned'; readonly address: string; readonly root: string; readonly lines: readonly string[] }
   | { readonly kind: 'workers_listed'; readonly workers: readonly Worker[] }
   | { readonly kind: 'completed'; readonly tabId: TabId; readonly word: string; readonly files: readonly string[] }
+  | { readonly kind: 'models_found'; readonly tabId: TabId; readonly word: string; readonly models: readonly string[] }
   | { readonly kind: 'told'; readonly text: string }
   | { readonly kind: 'open_failed'; readonly tabId: TabId; readonly message: string }
   /** `of`: what could not be done, where that leaves something on the screen waiting. */

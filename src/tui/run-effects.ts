@@ -2,8 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import type { DiffResult } from '../model/capture.ts'
+import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { WarningCode } from '../model/fork.ts'
+import { modelNameProblem } from '../model/model-name.ts'
 import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
 import type { TuiState } from './state.ts'
@@ -155,6 +157,14 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
           .slice(0, shownFiles)
         return signal.aborted ? undefined : tell({ kind: 'completed', tabId: effect.tabId, word: effect.word, files })
       }
+      case 'complete_models': {
+        const signal = latest(`complete ${effect.tabId}`)
+        const sessions = await app.listSessions({ agent: effect.agent }, { refresh: false })
+        const models = seenModels(sessions)
+          .filter((name) => name.startsWith(effect.word))
+          .slice(0, shownFiles)
+        return signal.aborted ? undefined : tell({ kind: 'models_found', tabId: effect.tabId, word: effect.word, models })
+      }
       case 'remember':
         return options.remember(options.state())
       case 'copy':
@@ -182,9 +192,10 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     }
   }
 
-  async function send({ tabId, session: name, prompt }: Extract<Effect, { kind: 'send' }>): Promise<void> {
+  async function send({ tabId, session: name, prompt, model }: Extract<Effect, { kind: 'send' }>): Promise<void> {
     const session = await find(name)
-    await app.sendToSession(session, prompt, { onEvent: (event) => tell({ kind: 'run', tabId, event }) })
+    const chosen = model === undefined ? {} : { model }
+    await app.sendToSession(session, prompt, { ...chosen, onEvent: (event) => tell({ kind: 'run', tabId, event }) })
     const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
     await run({ kind: 'follow', tabId, session: name, from })
   }
@@ -206,6 +217,12 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       tell(failureOf(effect, message, hint))
     })
   }
+}
+
+/** Each once, those used last first; what Claude Code notes for answers of its own (`<synthetic>`) is no model. */
+function seenModels(sessions: readonly CatalogSession[]): readonly string[] {
+  const names = sessions.flatMap(({ model }) => (model === null ? [] : [model]))
+  return [...new Set(names)].filter((name) => modelNameProblem(name) === null && !name.startsWith('<'))
 }
 
 /** Where a failure is to be shown. */

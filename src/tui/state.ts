@@ -94,6 +94,10 @@ export interface Tab {
   readonly label: string | null
   readonly cwd: string
   readonly branch: string | null
+  /** What was chosen here for the next turns (`name` null: the agent's own choice); `null`: nothing was. */
+  readonly model: { readonly name: string | null } | null
+  /** The one the session's file names last. */
+  readonly modelSeen: string | null
   /** The fork record whose acknowledgement is to be dropped once, while this tab makes the fork (IN6); `null` ever after. */
   readonly forkSeedId: string | null
   /** The message that was dropped: it stays out of this tab, and is there when the session is opened again (IN7). */
@@ -142,8 +146,8 @@ export interface Composer {
 }
 
 export interface Completion {
-  readonly kind: 'file' | 'command' | 'worker'
-  /** What was typed behind `@`, `/` or `:fork @`. */
+  readonly kind: 'file' | 'command' | 'worker' | 'model'
+  /** What was typed behind `@`, `/`, `:fork @` or `/model`. */
   readonly word: string
   readonly choices: readonly { readonly value: string; readonly note: string }[]
   readonly selected: number

@@ -5,6 +5,7 @@ import { withLockFile } from '../lib/lock-file.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkResult } from '../model/fork.ts'
+import { modelNameProblem } from '../model/model-name.ts'
 import { renderTime } from '../model/render-time.ts'
 import type { Decision, RunEvent } from '../model/run.ts'
 import type { StartResult } from '../model/start.ts'
@@ -28,6 +29,11 @@ export interface SendOptions {
   /** Gives up waiting; the turn goes on. */
   readonly signal?: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
+}
+
+export interface SendToSessionOptions extends SendOptions {
+  /** For this turn and those after it; `null`: what the agent chooses. Absent: as it is. */
+  readonly model?: string | null
 }
 
 /** What the parts of this folder share. */
@@ -179,14 +185,21 @@ export function createWorkers(context: WorkerContext) {
     sendToWorker: async (name: string, prompt: string, options?: SendOptions): Promise<SendResult> =>
       send(findRecord(context, name).id, prompt, options),
 
-    async sendToSession(session: CatalogSession, prompt: string, options: SendOptions = {}): Promise<SendResult> {
+    async sendToSession(session: CatalogSession, prompt: string, given: SendToSessionOptions = {}): Promise<SendResult> {
+      const { model, ...options } = given
+      if (model !== undefined) checkModel(model)
       const open = context.store().workers.open()
       const known = open.find(({ agent, sessionId }) => agent === session.agent && sessionId === session.id)
-      if (known !== undefined) return send(known.id, prompt, options)
+      if (known !== undefined) {
+        if (model !== undefined && model !== known.settings.model) await headless.changeModel(known, model)
+        return send(known.id, prompt, options)
+      }
       const { agent, id, cwd } = session
       if (cwd === null) throw new AppError('refused', `${agent}:${id} names no folder to go on in.`)
       const { spawnWorker } = await import('./spawn.ts')
-      const worker = await spawnWorker(bench, { agent, kind: 'headless', projectPath: cwd, resume: `${agent}:${id}` })
+      const settings = model === undefined ? {} : { settings: { model } }
+      const resume = `${agent}:${id}`
+      const worker = await spawnWorker(bench, { agent, kind: 'headless', projectPath: cwd, resume, ...settings })
       return send(worker.id, prompt, options)
     },
 
@@ -266,6 +279,11 @@ export function createWorkers(context: WorkerContext) {
     const holder = headless.heldElsewhere(record)
     if (holder !== null) throw heldBy(record, holder)
   }
+}
+
+function checkModel(model: string | null): void {
+  const problem = model === null ? null : modelNameProblem(model)
+  if (problem !== null) throw new AppError('usage', problem)
 }
 
 /** Waits no longer than this; what was waited for goes on. */

@@ -19,8 +19,9 @@ export function drawTab(state: TuiState, tab: Tab, box: Box, paint: Paint): read
 function drawTitle(tab: Tab, columns: number, paint: Paint): Line {
   const branch = tab.branch === null ? '' : ` · ⎇ ${cleanLine(tab.branch)}`
   const turns = tab.transcript.turns.length
+  const model = tab.model?.name == null ? '' : ` · ${cleanLine(tab.model.name)}`
   const label = paint.accent(labelText(tab.label))
-  const left = `  ${tab.agent} · ${turns} ${turns === 1 ? 'turn' : 'turns'}${branch}`
+  const left = `  ${tab.agent} · ${turns} ${turns === 1 ? 'turn' : 'turns'}${branch}${model}`
   return { text: ` ${label}${paint.bold(cutToWidth(cleanLine(tab.title), Math.floor(columns / 2) - 1))}${paint.dim(left)}` }
 }
 

@@ -3,6 +3,7 @@ import type { AppEvent } from '../../model/event.ts'
 import type { Effect } from '../effects.ts'
 import type { TuiEvent } from '../events.ts'
 import type { Run, Tab, TuiState } from '../state.ts'
+import { offer } from './composer.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
 import { labelled } from './label.ts'
@@ -105,6 +106,15 @@ export function hearEffect(state: TuiState, event: Heard): Step {
             ...tab,
             composer: { ...tab.composer, completion: choices.length === 0 ? null : { ...completion, choices, selected: 0 } },
           }
+        }),
+      )
+    case 'models_found':
+      return stay(
+        changeTab(state, event.tabId, (tab) => {
+          const { completion } = tab.composer
+          if (completion?.kind !== 'model' || completion.word !== event.word) return tab
+          const choices = event.models.map((value) => ({ value, note: '' }))
+          return { ...tab, composer: { ...tab.composer, completion: offer({ ...completion, choices, selected: 0 }) } }
         }),
       )
     case 'told':

@@ -17,6 +17,7 @@ export function readInto(tab: Tab, event: Read): Tab {
     title: event.session.title,
     label: event.session.label ?? null,
     branch: event.session.branch,
+    modelSeen: event.session.model,
     cwd: event.session.cwd ?? tab.cwd,
   }
   return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })

@@ -44,6 +44,7 @@ export interface NewTab {
   readonly label?: string | null
   readonly cwd: string
   readonly branch: string | null
+  readonly model?: Tab['model']
 }
 
 function tabIdOf({ agent, sessionId }: SessionName): string {
@@ -58,9 +59,17 @@ export function openEffect(tab: Tab): Effect {
   return { kind: 'open_session', tabId: tab.id, session: nameOf(tab), turns: firstTurns }
 }
 
+/** With the model that was chosen here, if any was. */
+export function sendEffect(tab: Tab, prompt: string): Effect {
+  const model = tab.model === null ? {} : { model: tab.model.name }
+  return { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt, ...model }
+}
+
 export function makeTab(given: NewTab): Tab {
   return {
     label: null,
+    model: null,
+    modelSeen: null,
     ...given,
     id: tabIdOf(given),
     forkSeedId: null,
