@@ -82,6 +82,23 @@ const screens: Readonly<Record<string, TuiState>> = {
   'no sessions here': { ...start(), sessions: { ...start().sessions, items: [] } },
   tab: withTab({ ...tabOf(), transcript: answer }),
   'tab unfolded': pressAll(withTab(), ['tab', 'space']).state,
+  'tab with notes': withTab({
+    ...tabOf(),
+    transcript: {
+      ...answer,
+      messages: [
+        ...answer.messages,
+        {
+          id: 's1',
+          turnId: 't3',
+          role: 'system',
+          text: '<system-reminder>\nA hook says\nthree lines\n</system-reminder>',
+          at: now,
+        },
+        { id: 's2', turnId: 't3', role: 'system', text: ' \n', at: now },
+      ],
+    },
+  }),
   'running tab': streamed,
   completion: pressAll(withTab(), ['/']).state,
   backtrack: pressAll(withTab(), ['esc', 'up']).state,

@@ -451,16 +451,6 @@ test('pages scroll as far as there is anything, and come back at once', () => {
   expect(pressAll(diff, ['up']).state.overlays[0]).toMatchObject({ top: 0 })
 })
 
-test('folding: Space opens the newest, n and p choose another, u all', () => {
-  const reading = press(withTab(), 'tab').state
-  expect([...shown(press(reading, 'space').state).transcript.unfolded]).toEqual(['c3'])
-  const moved = pressAll(reading, ['p', 'p', 'space']).state
-  expect(shown(moved).transcript).toMatchObject({ cursor: 'c2', reveal: true })
-  expect([...shown(moved).transcript.unfolded]).toEqual(['c2'])
-  expect(shown(press(moved, 'up').state).transcript.reveal).toBe(false)
-  expect([...shown(press(reading, 'u').state).transcript.unfolded]).toEqual(['c1', 'c2', 'c3'])
-})
-
 test('a session opened at its end knows that there is more before, and reads it at the top', () => {
   const fresh = press(start(), 'enter').state
   const turns = Array.from({ length: 50 }, (_, at) => turnOf(at + 1))
