@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
+import type { CatalogSession } from '../../src/model/catalog.ts'
 import { renderWorker } from '../../src/model/render-worker.ts'
 import { openStore } from '../../src/store/store.ts'
 import { fakeAgent, installFake, type Manners, received } from './fake-agent.ts'
@@ -203,4 +204,12 @@ test('one whose terminal cannot be asked hides none of the others', async () => 
   expect((await app.listWorkers()).find(({ name }) => name === 'seen')).toMatchObject({ state: 'idle' })
   store.workers.remove('unseen')
   store.close()
+})
+
+test('another model is not for a worker in a pane, and what is no name of one goes nowhere', async () => {
+  const worker = await spawn('good')
+  const session = { agent: 'claude', id: worker.sessionId, cwd: worker.cwd } as CatalogSession
+  await expect(app.sendToSession(session, 'hello', { model: 'opus' })).rejects.toMatchObject({ code: 'refused' })
+  await expect(app.sendToSession(session, 'hello', { model: '--evil' })).rejects.toMatchObject({ code: 'usage' })
+  expect(took()).toEqual([])
 })

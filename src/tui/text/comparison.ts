@@ -24,7 +24,7 @@ export function isWide({ columns }: Pick<Size, 'columns'>): boolean {
 }
 
 /** Whose code stands where: one row, or one for each. */
-export function compareHeadRows(size: Size): number {
+function compareHeadRows(size: Size): number {
   return isWide(size) ? 2 : 3
 }
 

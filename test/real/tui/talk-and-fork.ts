@@ -92,6 +92,7 @@ export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: Open
   app.press('enter')
   await app.waitFor(answerTo('Second talk'))
   await say(app, 'Third talk', answerTo('Third talk'))
+  await app.waitFor('· 3 turns ·') // one steps back in what was read of the file
 
   app.press('esc')
   await app.waitFor('BACKTRACK')
