@@ -94,7 +94,7 @@ function thinkingLines({ thinking }: Message, options: LayoutOptions): string[] 
 /** One line, or everything below it. */
 function foldable(label: string, text: string, { columns, paint, unfolded }: LayoutOptions): string[] {
   // Tags are for the model: `<system-reminder>`, `<command-name>`.
-  const first = cleanLine(text.slice(0, 400).replace(/<\/?[\w-]+>/g, ' '))
+  const first = cleanLine(text.slice(0, 400).replace(/<\/?[\w-]+(?: [\w-]+)*>/g, ' '))
   if (!unfolded) return [clipStyled(paint.dim(`▸ ${label}: ${first}`), columns)]
   return [
     clipStyled(paint.dim(`▾ ${label}`), columns),
