@@ -38,3 +38,31 @@ it('counts everything of two that are no relatives', async () => {
   const side = (turns: number) => ({ turns, usage: tokens(turns), workedMs: turns * 1000 })
   expect(await compare(one.id, other.id)).toEqual({ sharedTurns: null, sides: [side(2), side(1)] })
 })
+
+it('counts all turns of a fork by seed, which are numbered anew, and of its parent those after the fork', async () => {
+  const parent = sandbox.session({ turns: 3 })
+  const seeded = sandbox.session({ turns: 2, at: startAt + 10 * minuteMs })
+  const link = { agent: 'claude', sessionId: parent.id, turnId: null, turnNumber: 2, messageId: null, kind: 'seed' } as const
+  const catalog = sandbox.catalog()
+  catalog.store().forks.put({
+    id: 'f1',
+    state: 'made',
+    agent: 'claude',
+    sessionId: seeded.id,
+    strategy: 'seed',
+    title: 'Fork of it',
+    file: seeded.path,
+    fileBytes: 1,
+    createdPaths: [],
+    cwd: sandbox.root,
+    command: { argv: [], cwd: sandbox.root, env: {} },
+    workspaceId: null,
+    parent: link,
+    source: {},
+    proof: null,
+    createdAt: startAt,
+    undoneAt: null,
+  })
+  const side = (turns: number) => ({ turns, usage: tokens(turns), workedMs: turns * 1000 })
+  expect(await compare(parent.id, seeded.id)).toEqual({ sharedTurns: 2, sides: [side(1), side(2)] })
+})
