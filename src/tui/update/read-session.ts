@@ -20,7 +20,15 @@ export function readInto(tab: Tab, event: Read): Tab {
     modelSeen: event.session.model,
     cwd: event.session.cwd ?? tab.cwd,
   }
-  return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })
+  return atNewest(tab, withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system }))
+}
+
+/** Escape right behind an answer that was streamed entered at the one before it, as far as the file was read: it goes to that answer. */
+function atNewest({ backtrack: before, run }: Tab, next: Tab): Tab {
+  const { backtrack } = next
+  if (backtrack === null || before === null || run.state !== 'idle' || run.parts.length === 0) return next
+  const isUnmoved = before.presses.length === 1 && before.at === before.stops.length - 1
+  return isUnmoved ? { ...next, backtrack: { ...backtrack, at: backtrack.stops.length - 1 } } : next
 }
 
 /** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made; over with that turn. */
