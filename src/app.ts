@@ -39,6 +39,7 @@ import type {
   ArchiveReport,
   CatalogSession,
   Check,
+  CostComparison,
   LineageNode,
   RefreshProgress,
   RefreshReport,
@@ -120,6 +121,10 @@ export interface App {
   readPage(session: CatalogSession, range: PageRange): Promise<MessagePage | null>
   /** The lineage of one session (from its root), or of all sessions of a query. */
   tree(of?: CatalogSession | SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly LineageNode[]>
+  /** What the person calls it, in our store alone; `null` or blanks take it away. Gives the label as it is kept: one line, 60 characters at most. */
+  labelSession(session: CatalogSession, label: string | null): Promise<string | null>
+  /** What two sessions cost after the turn where they part, as the agents recorded it. */
+  compareCosts(one: CatalogSession, other: CatalogSession): Promise<CostComparison>
   /** The repository a folder lies in, or is remembered to have lain in; `null` outside git. */
   repositoryOf(folder: string): Promise<Repository | null>
   /** Copies sessions that the agents will purge into our archive. */
@@ -217,12 +222,17 @@ export interface App {
   attachWorker(name: string): Promise<{ readonly shown: boolean; readonly command: readonly string[] | null }>
   /**
    * A turn in a session that has no worker yet: finds its worker or makes a headless one that resumes it in place. What
-   * `POST /session/{id}/message` and the TUI's composer call.
+   * `POST /session/{id}/message` and the TUI's composer call. `model`: for this turn and those after it, `null` what the agent
+   * chooses; absent: as its worker has it.
    */
   sendToSession(
     session: CatalogSession,
     prompt: string,
-    options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
+    options?: {
+      readonly signal?: AbortSignal
+      readonly model?: string | null
+      readonly onEvent?: (event: RunEvent) => void
+    },
   ): Promise<SendResult>
   /** What opens a session in the agent's own UI, where it was. */
   openCommand(session: CatalogSession): Promise<CommandSpec>

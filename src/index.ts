@@ -59,11 +59,13 @@ export type {
   ArchiveReport,
   CatalogSession,
   Check,
+  CostComparison,
   LineageNode,
   RefreshProgress,
   RefreshReport,
   Repository,
   SessionChange,
+  SessionCost,
   SessionQuery,
   Target,
 } from './model/catalog.ts'

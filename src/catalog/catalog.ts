@@ -5,6 +5,7 @@ import type { Exec } from '../lib/exec.ts'
 import type {
   ArchiveOptions,
   CatalogSession,
+  CostComparison,
   LineageNode,
   RefreshProgress,
   RefreshReport,
@@ -164,6 +165,16 @@ export function createCatalog(options: CatalogOptions) {
         return findTree(buildForest(await listSessions(context)), of)
       }
       return refresh ? freshly(build) : guarded(build)
+    },
+
+    async labelSession(session: CatalogSession, label: string | null): Promise<string | null> {
+      const { labelSession } = await import('./label.ts')
+      return guarded(async () => labelSession(context, session, label))
+    },
+
+    async compareCosts(one: CatalogSession, other: CatalogSession): Promise<CostComparison> {
+      const { compareCosts } = await import('./compare-costs.ts')
+      return guarded(() => compareCosts(context, one, other))
     },
 
     repositoryOf: (folder: string) =>

@@ -40,13 +40,18 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
       .forks.names()
       .map((fork) => [`${fork.agent}:${fork.sessionId}`, fork]),
   )
+  const labels = new Map(
+    context
+      .store()
+      .labels.all()
+      .map(({ agent, sessionId, label }) => [`${agent}:${sessionId}`, label]),
+  )
   const live = new Set(context.agents.flatMap((agent) => agent.live(context.env).map((each) => `${agent.id}:${each.sessionId}`)))
   return rows.map((row) => ({
     agent: row.agent,
     id: row.id,
     ...nameFork(row, forks.get(`${row.agent}:${row.id}`)),
     repoRoot: row.repoRoot,
-    branch: row.branch,
     model: row.model,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt === null ? null : newness(row),
@@ -63,16 +68,19 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
     usage: row.ownUsage,
     contextWindow: row.contextWindow,
     state: row.state,
+    label: labels.get(`${row.agent}:${row.id}`) ?? null,
     broken: row.broken,
   }))
 }
 
-/** A fork has the title it was given until it is renamed, and stands in its own folder though its lines name its parent's. */
-function nameFork(row: StoredSession, fork: ForkName | undefined): Pick<CatalogSession, 'title' | 'titleFrom' | 'cwd'> {
-  const { title, titleFrom, cwd } = row
-  if (fork === undefined) return { title, titleFrom, cwd }
+type Named = Pick<CatalogSession, 'title' | 'titleFrom' | 'cwd' | 'branch'>
+
+/** A fork has the title it was given until it is renamed, and stands in its own folder and branch though its lines name its parent's. */
+function nameFork(row: StoredSession, fork: ForkName | undefined): Named {
+  const { title, titleFrom, cwd, branch } = row
+  if (fork === undefined) return { title, titleFrom, cwd, branch }
   const named = titleFrom === 'custom' ? { title, titleFrom } : { title: fork.title, titleFrom: 'custom' as const }
-  return { ...named, cwd: row.ownTurns === 0 ? fork.cwd : cwd }
+  return row.ownTurns === 0 ? { ...named, cwd: fork.cwd, branch: fork.branch ?? branch } : { ...named, cwd, branch }
 }
 
 type Timed = Pick<StoredSession, 'updatedAt' | 'modifiedAt' | 'ownTurns' | 'parent'>

@@ -18,6 +18,8 @@ export interface CutPlan {
   readonly droppedTurns: number
   readonly pendingPrompt: string | null
   readonly midTurn: boolean
+  /** The turn was compacted after what is kept of it: the child has its history, not the summary. */
+  readonly beforeSummary: boolean
   /** Which state of the code belongs to it: what the last turn left, or what a prompt to try again found. */
   readonly code: CodeMoment
 }
@@ -31,6 +33,7 @@ export async function resolveCut(context: ForkContext, request: ForkRequest): Pr
     session,
     turns,
     midTurn: false,
+    beforeSummary: false,
     pendingPrompt: null,
     ...kept,
     droppedTurns: live.filter(({ id }) => !kept.ids.has(id)).length,
@@ -62,6 +65,7 @@ interface Kept {
   readonly code: CodeMoment
   readonly pendingPrompt?: string
   readonly midTurn?: boolean
+  readonly beforeSummary?: boolean
 }
 
 const nothing = {
@@ -116,6 +120,26 @@ async function idsUpTo(
   return ids
 }
 
+/** A compaction and the agent's notes belong to the turn they follow, but are no part of its work: it does not end in the middle. */
+async function whatFollows(
+  context: ForkContext,
+  session: CatalogSession,
+  turn: Turn | null,
+  last: Message | undefined,
+): Promise<Pick<Kept, 'midTurn' | 'beforeSummary'>> {
+  if (turn === null || last === undefined) return { midTurn: true }
+  let isBehind = false
+  const roles = new Set<Message['role']>()
+  for await (const entry of context.catalog.readSession(session, { upTo: { turnId: turn.id } })) {
+    if (entry.kind !== 'message') continue
+    if (isBehind) roles.add(entry.message.role)
+    isBehind ||= entry.message.id === last.id
+  }
+  const beforeSummary = roles.delete('summary')
+  roles.delete('system')
+  return { midTurn: !isBehind || roles.size > 0, beforeSummary }
+}
+
 async function keepMessages(
   context: ForkContext,
   session: CatalogSession,
@@ -149,7 +173,7 @@ async function keepMessages(
   }
   if (turn !== null && last?.id === turn.lastMessageId && chosen.role !== 'user') return keepTurn(context, session, turns, turn)
   const code = { turnId: chosen.turnId, moment: 'end' } as const
-  const kept = { turn, ids: new Set(ids), midTurn: true, code }
+  const kept = { turn, ids: new Set(ids), code, ...(await whatFollows(context, session, turn, last)) }
   // A prompt typed while the agent was at work.
   if (chosen.role === 'user' && before !== undefined) {
     return { ...kept, cut: { kind: 'message', messageId: before.id }, pendingPrompt: chosen.text }

@@ -89,12 +89,13 @@ async function chooseTitle(context: ForkContext, { title }: ForkRequest, session
   return forkTitle(session.title, new Set(sessions.map((each) => each.title)))
 }
 
-function sourceWarnings({ session, turn, cut, midTurn, turns }: CutPlan, busy: boolean): Notice<WarningCode>[] {
+function sourceWarnings({ session, turn, cut, midTurn, beforeSummary, turns }: CutPlan, busy: boolean): Notice<WarningCode>[] {
   const warnings: Notice<WarningCode>[] = []
   if (busy) warnings.push({ code: 'source_busy', message: 'The session is answering right now; it goes on undisturbed.' })
   if (midTurn) warnings.push({ code: 'mid_turn', message: `The fork ends in the middle of turn ${turn?.number ?? turn?.id}.` })
   const crossed =
-    turns.some(({ number, afterCompaction }) => number !== null && afterCompaction) && turn?.afterCompaction === false
+    beforeSummary ||
+    (turns.some(({ number, afterCompaction }) => number !== null && afterCompaction) && turn?.afterCompaction === false)
   if (crossed && cut.kind !== 'start') {
     const message = 'The session was compacted after this turn; the fork has the full history before it instead of the summary.'
     warnings.push({ code: 'compaction_crossed', message })

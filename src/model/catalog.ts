@@ -15,6 +15,8 @@ export interface CatalogSession extends Session {
   readonly contextWindow?: number | null
   /** `present`; `archived` by the agent itself (Codex); `gone` from the agent's folder, a copy is in our archive. */
   readonly state: 'present' | 'archived' | 'gone'
+  /** What the person calls it, beside the agent's title; `null` or absent: nothing. */
+  readonly label?: string | null
   /** Set when part of its history cannot be read. */
   readonly broken: string | null
 }
@@ -56,6 +58,23 @@ export interface LineageNode {
   readonly forkKind: ForkKind | null
   /** Number of the parent's turn this one was forked after. */
   readonly atTurn: number | null
+}
+
+/** What one session cost after a turn. */
+export interface SessionCost {
+  readonly agent: AgentId
+  readonly sessionId: string
+  readonly turns: number
+  /** As the agent recorded them; `null`: it recorded none. Cached input is part of the input. */
+  readonly usage: Usage | null
+  /** Of its turns together, from prompt to end; `null`: not recorded. */
+  readonly workedMs: number | null
+}
+
+export interface CostComparison {
+  /** Turns both have, which are counted for neither; `null`: they are no relatives, all turns are counted. */
+  readonly sharedTurns: number | null
+  readonly sides: readonly [SessionCost, SessionCost]
 }
 
 export interface Check {

@@ -112,6 +112,11 @@ export interface SendOptions {
   readonly onEvent?: (event: RunEvent) => void
 }
 
+export interface SendToSessionOptions extends SendOptions {
+  /** For this turn and those after it; `null`: what the agent chooses. Absent: as it is. */
+  readonly model?: string | null
+}
+
 /** Another process that runs headless workers and does for us what only it can: the server of this home. */
 export interface WorkerHolder {
   /** What the worker waits for. */

@@ -36,6 +36,8 @@ export interface ForkName {
   readonly sessionId: string
   readonly title: string
   readonly cwd: string
+  /** Of the workspace that was made for it; `null`: none was. */
+  readonly branch: string | null
 }
 
 type Row = Omit<ForkRecord, 'createdPaths' | 'command' | 'parent' | 'source' | 'proof'> &
@@ -53,7 +55,8 @@ export function createForkTable(db: Database) {
     `SELECT ${columns} FROM forks WHERE state = 'made' AND strategy <> 'start' AND (file IS NULL OR proof ->> '$.prefixVerified' IS NULL)`,
   )
   const names = db.prepare<[], ForkName>(
-    `SELECT agent, session_id AS sessionId, title, cwd FROM forks
+    `SELECT agent, session_id AS sessionId, title, cwd, workspaces.branch AS branch
+     FROM forks LEFT JOIN workspaces ON workspaces.id = workspace_id
      WHERE state IN ('making', 'made') AND session_id IS NOT NULL AND (strategy <> 'start' OR source ->> '$.titled')`,
   )
   const put = db.prepare(

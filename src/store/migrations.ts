@@ -267,6 +267,16 @@ const workerTables = `
   ) WITHOUT ROWID;
 `
 
+/** What people call sessions, beside the agents' titles. */
+const labelTable = `
+  CREATE TABLE labels (
+    agent TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    label TEXT NOT NULL,
+    PRIMARY KEY (agent, session_id)
+  ) WITHOUT ROWID;
+`
+
 export const migrations: readonly string[] = [
   `${factTables}${cacheTables}`,
   forkTables,
@@ -274,6 +284,7 @@ export const migrations: readonly string[] = [
   searchTables,
   workerTables,
   searchSegments,
+  labelTable,
 ]
 
 /** Raised whenever the agents' readers give more or other answers for the same bytes: the cache is then read anew. */
@@ -292,4 +303,5 @@ export const factTableNames = [
   'restores',
   'pushes',
   'workers',
+  'labels',
 ] as const

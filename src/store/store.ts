@@ -5,6 +5,7 @@ import { isDamage } from './faults.ts'
 import { createForkSeedTable } from './fork-seeds.ts'
 import { createForkTable } from './forks.ts'
 import { createJournalTable } from './journal.ts'
+import { createLabelTable } from './labels.ts'
 import { withLazyStatements } from './lazy-statements.ts'
 import { createMetaTable } from './meta.ts'
 import { type Database, databasePath, openDatabase } from './open.ts'
@@ -69,6 +70,7 @@ function wrap(opened: Database, folder: string) {
     restores: createRestoreTable(db),
     pushes: createPushTable(db),
     workers: createWorkerTable(db),
+    labels: createLabelTable(db),
     get search() {
       searching ??= createSearch(db)
       return searching

@@ -23,13 +23,24 @@ export type Effect =
     }
   /** The file has grown: the turns from this one on, anew. */
   | { readonly kind: 'follow'; readonly tabId: TabId; readonly session: SessionName; readonly from: number }
-  | { readonly kind: 'send'; readonly tabId: TabId; readonly session: SessionName; readonly prompt: string }
+  /** `model` null: the agent's own choice; absent: as the session's worker has it. */
+  | {
+      readonly kind: 'send'
+      readonly tabId: TabId
+      readonly session: SessionName
+      readonly prompt: string
+      readonly model?: string | null
+    }
   | { readonly kind: 'interrupt'; readonly tabId: TabId; readonly session: SessionName }
   | { readonly kind: 'answer'; readonly tabId: TabId; readonly requestId: string; readonly decision: Decision }
   | { readonly kind: 'plan_fork'; readonly request: ForkRequest }
   | { readonly kind: 'fork'; readonly request: ForkRequest; readonly accept: readonly string[] }
   | { readonly kind: 'read_tree'; readonly session: SessionName | null }
-  | { readonly kind: 'diff'; readonly from: string; readonly to: string | null }
+  | { readonly kind: 'diff'; readonly address: string }
+  /** The code of two sessions, and what they cost. */
+  | { readonly kind: 'compare'; readonly one: string; readonly other: string }
+  /** `null`: the label is taken away. */
+  | { readonly kind: 'label_session'; readonly session: SessionName; readonly label: string | null }
   | { readonly kind: 'plan_restore'; readonly address: string }
   | { readonly kind: 'restore'; readonly address: string }
   | { readonly kind: 'list_workers' }
@@ -40,6 +51,8 @@ export type Effect =
   | { readonly kind: 'attach'; readonly worker: string }
   | { readonly kind: 'open_in_cli'; readonly tabId: TabId; readonly session: SessionName }
   | { readonly kind: 'complete_files'; readonly tabId: TabId; readonly cwd: string; readonly word: string }
+  /** Models this person's sessions of an agent have used. */
+  | { readonly kind: 'complete_models'; readonly tabId: TabId; readonly agent: AgentId; readonly word: string }
   /** Tabs and layout, to find them again. */
   | { readonly kind: 'remember' }
   | { readonly kind: 'copy'; readonly text: string }

@@ -1,5 +1,6 @@
 // Everything that can happen to the state: a key, the mouse, a paste, a new size, time, and what effects and the app tell.
-import type { CatalogSession, LineageNode } from '../model/catalog.ts'
+import type { DiffResult } from '../model/capture.ts'
+import type { CatalogSession, CostComparison, LineageNode } from '../model/catalog.ts'
 import type { AppEvent } from '../model/event.ts'
 import type { ForkResult, Plan } from '../model/fork.ts'
 import type { RunEvent } from '../model/run.ts'
@@ -7,7 +8,7 @@ import type { SearchAnswer } from '../model/search.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
-import type { Effect } from './effects.ts'
+import type { Effect, SessionName } from './effects.ts'
 import type { TabId } from './state.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
@@ -54,9 +55,18 @@ export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'fork_failed'; readonly message: string; readonly hint: string }
   | { readonly kind: 'tree_read'; readonly roots: readonly LineageNode[] }
   | { readonly kind: 'diffed'; readonly patch: string }
+  /** `diff` null: their code cannot be compared, `problem` says why. */
+  | {
+      readonly kind: 'compared'
+      readonly costs: CostComparison
+      readonly diff: DiffResult | null
+      readonly problem: string | null
+    }
+  | { readonly kind: 'labelled'; readonly session: SessionName; readonly label: string | null }
   | { readonly kind: 'restore_planned'; readonly address: string; readonly root: string; readonly lines: readonly string[] }
   | { readonly kind: 'workers_listed'; readonly workers: readonly Worker[] }
   | { readonly kind: 'completed'; readonly tabId: TabId; readonly word: string; readonly files: readonly string[] }
+  | { readonly kind: 'models_found'; readonly tabId: TabId; readonly word: string; readonly models: readonly string[] }
   | { readonly kind: 'told'; readonly text: string }
   | { readonly kind: 'open_failed'; readonly tabId: TabId; readonly message: string }
   /** `of`: what could not be done, where that leaves something on the screen waiting. */

@@ -4,6 +4,7 @@ import { type Action, type ActionId, actions, createKeyTable, keyContexts, typin
 import type { KeyContext, TuiState } from './state.ts'
 import { firstState } from './state-first.ts'
 import {
+  comparison,
   forkOverlay,
   keys,
   now,
@@ -70,7 +71,11 @@ const states: Readonly<Record<KeyContext, TuiState>> = {
   permission: withOverlay({ kind: 'permission', tabId: tab.id, request, selected: 1, interruptedAt: null }),
   tree: withOverlay({ kind: 'tree', roots, selected: 1, top: 0, marked: ['claude:one', 'claude:two'] }),
   workers: { ...withOverlay({ kind: 'workers', selected: 1 }), workers: [workerOf('a'), workerOf('b'), workerOf('c')] },
-  diff: withOverlay({ kind: 'diff', title: 'Turn 2', sides: null, patch: '+a\n'.repeat(200), ...middle }),
+  diff: withOverlay({ kind: 'diff', title: 'Turn 2', patch: '+a\n'.repeat(200), ...middle }),
+  compare: withOverlay(
+    { ...comparison, top: 6, shift: 20 },
+    update(withTab(), { kind: 'resize', columns: 60, rows: 16, at: now }).state,
+  ),
   palette: withOverlay({ kind: 'palette', query: { text: 'ta ', cursor: 2 }, selected: 1 }),
   help: withOverlay({ kind: 'help', top: 3 }),
   ask: withOverlay({

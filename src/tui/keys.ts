@@ -13,15 +13,23 @@ export interface Action {
   readonly palette?: true
 }
 
-const up = { sessions: ['up', 'k'], tree: ['up', 'k'], workers: ['up', 'k'], diff: ['up', 'k'], help: ['up', 'k'] } as const
+const up = {
+  sessions: ['up', 'k'],
+  tree: ['up', 'k'],
+  workers: ['up', 'k'],
+  diff: ['up', 'k'],
+  compare: ['up', 'k'],
+  help: ['up', 'k'],
+} as const
 const down = {
   sessions: ['down', 'j'],
   tree: ['down', 'j'],
   workers: ['down', 'j'],
   diff: ['down', 'j'],
+  compare: ['down', 'j'],
   help: ['down', 'j'],
 } as const
-const listed = ['sessions', 'search', 'transcript', 'composer', 'tree', 'diff', 'help'] as const
+const listed = ['sessions', 'search', 'transcript', 'composer', 'tree', 'diff', 'compare', 'help'] as const
 
 function inAll<const C extends KeyContext>(
   contexts: readonly C[],
@@ -41,7 +49,7 @@ export const actions = [
     id: 'help',
     label: 'Keys',
     short: 'keys',
-    keys: { everywhere: ['f1'], ...inAll(['sessions', 'transcript', 'tree', 'workers', 'diff'], ['?']) },
+    keys: { everywhere: ['f1'], ...inAll(['sessions', 'transcript', 'tree', 'workers', 'diff', 'compare'], ['?']) },
     palette: true,
   },
   {
@@ -62,6 +70,12 @@ export const actions = [
   { id: 'diff', label: 'What the last turn changed', keys: { everywhere: ['alt+d'], transcript: ['d'] }, palette: true },
   { id: 'open_in_cli', label: "Open in the agent's own UI", keys: { everywhere: ['alt+o'] }, palette: true },
   { id: 'copy', label: 'Copy the address', keys: { sessions: ['y'], transcript: ['y'], tree: ['y'] }, palette: true },
+  {
+    id: 'label',
+    label: 'Label this session',
+    keys: { sessions: ['l'], transcript: ['l'], tree: ['l'] },
+    palette: true,
+  },
   { id: 'restore', label: 'Bring back the code of this turn', keys: {}, palette: true },
 
   // Moving
@@ -95,8 +109,12 @@ export const actions = [
   },
   { id: 'page_up', label: 'A page up', keys: inAll([...listed, 'backtrack'], ['pageup']) },
   { id: 'page_down', label: 'A page down', keys: inAll([...listed, 'backtrack'], ['pagedown']) },
-  { id: 'first', label: 'To the start', keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'help'], ['g', 'home']) },
-  { id: 'last', label: 'To the end', keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'help'], ['G', 'end']) },
+  {
+    id: 'first',
+    label: 'To the start',
+    keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'compare', 'help'], ['g', 'home']),
+  },
+  { id: 'last', label: 'To the end', keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'compare', 'help'], ['G', 'end']) },
 
   // Sessions and search
   { id: 'open', label: 'Open', short: 'open', keys: { sessions: ['enter'], search: ['enter'], tree: ['enter'] } },
@@ -160,6 +178,10 @@ export const actions = [
   // Tree
   { id: 'mark', label: 'Mark to compare', short: 'mark', keys: { tree: ['m', 'space'] } },
   { id: 'compare', label: 'Compare the two marked', short: 'compare', keys: { tree: ['c'] } },
+  { id: 'next_file', label: 'To the next file', short: 'next file', keys: { compare: ['n'] } },
+  { id: 'previous_file', label: 'To the file before', keys: { compare: ['p'] } },
+  { id: 'shift_left', label: 'The start of long lines', keys: { compare: ['left', 'h'] } },
+  { id: 'shift_right', label: 'The rest of long lines', short: 'long lines', keys: { compare: ['right', 'l'] } },
 
   // Workers
   { id: 'attach', label: 'Attach', short: 'attach', keys: { workers: ['enter'] } },
@@ -170,7 +192,7 @@ export const actions = [
     id: 'close',
     label: 'Close',
     short: 'close',
-    keys: { diff: ['q'], help: ['q', '?'], tree: ['q'], workers: ['q'], confirm: ['n', 'q'] },
+    keys: { diff: ['q'], compare: ['q'], help: ['q', '?'], tree: ['q'], workers: ['q'], confirm: ['n', 'q'] },
   },
 ] as const satisfies readonly Action[]
 

@@ -25,6 +25,17 @@ test('tabs and what was shown are there again; nothing of what was said is in th
   expect(again.tabs).toMatchObject([{ id: 'claude:one', title: 'Fix the flaky login test', dropped: null, forkSeedId: null }])
 })
 
+test('the model chosen for a tab is there again; what cannot be one is forgotten', async () => {
+  const path = join(folder, 'layout.json')
+  await rememberLayout(path, withTab({ ...tabOf(), model: { name: 'opus' } }))
+  expect((await recallLayout(path))?.tabs).toMatchObject([{ model: { name: 'opus' } }])
+  const text = await readFile(path, 'utf8')
+  for (const model of ['5', '{"name":"-x"}', '{"name":"a\\u001b"}', '{}']) {
+    await writeFile(path, text.replace('{"name":"opus"}', model))
+    expect((await recallLayout(path))?.tabs).toMatchObject([{ model: null }])
+  }
+})
+
 test.each([
   '',
   '{',

@@ -1,6 +1,7 @@
 // Tabs and layout, to be there again next time. Only names of sessions: what is in them comes from the agents' files (IN7).
 import { readFile } from 'node:fs/promises'
 import writeFileAtomic from 'write-file-atomic'
+import { modelNameProblem } from '../model/model-name.ts'
 import { type AgentId, agentIds } from '../model/session.ts'
 import type { TuiState } from './state.ts'
 
@@ -14,6 +15,7 @@ export interface Remembered {
     readonly title: string
     readonly cwd: string
     readonly branch: string | null
+    readonly model: { readonly name: string | null } | null
   }[]
 }
 
@@ -24,7 +26,14 @@ export async function rememberLayout(path: string, { shown, sessions, tabs }: Tu
     shown,
     scope: sessions.scope,
     agent: sessions.agent,
-    tabs: tabs.slice(-mostTabs).map(({ agent, sessionId, title, cwd, branch }) => ({ agent, sessionId, title, cwd, branch })),
+    tabs: tabs.slice(-mostTabs).map(({ agent, sessionId, title, cwd, branch, model }) => ({
+      agent,
+      sessionId,
+      title,
+      cwd,
+      branch,
+      model,
+    })),
   }
   await writeFileAtomic(path, JSON.stringify(layout), { mode: 0o600 })
 }
@@ -56,6 +65,18 @@ function checkLayout(given: unknown): Remembered | null {
     shown: typeof shown === 'string' ? shown : 'sessions',
     scope: scope === 'all' ? 'all' : 'repository',
     agent: agent !== undefined && agentIds.includes(agent as AgentId) ? agent : null,
-    tabs: (tabs ?? []).filter(isTab).map((tab) => ({ ...tab, branch: typeof tab.branch === 'string' ? tab.branch : null })),
+    tabs: (tabs ?? []).filter(isTab).map((tab) => ({
+      ...tab,
+      branch: typeof tab.branch === 'string' ? tab.branch : null,
+      model: checkModel(tab.model),
+    })),
   }
+}
+
+/** What was chosen for the tab; what cannot be a model is forgotten. */
+function checkModel(given: unknown): Remembered['tabs'][number]['model'] {
+  if (typeof given !== 'object' || given === null || !('name' in given)) return null
+  const { name } = given
+  if (name === null) return { name }
+  return typeof name === 'string' && modelNameProblem(name) === null ? { name } : null
 }

@@ -1,8 +1,11 @@
 // Does what the state asks for, with the app, and answers with events. No rule of its own: one kind, one call.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import type { DiffResult } from '../model/capture.ts'
+import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { WarningCode } from '../model/fork.ts'
+import { modelNameProblem } from '../model/model-name.ts'
 import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
 import type { TuiState } from './state.ts'
@@ -104,8 +107,14 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
           roots: await app.tree(effect.session === null ? repo('repository') : await find(effect.session)),
         })
       case 'diff': {
-        const { patch } = await app.diff({ from: effect.from, ...(effect.to === null ? {} : { to: effect.to }) })
+        const { patch } = await app.diff({ from: effect.address })
         return tell({ kind: 'diffed', patch: patch ?? '' })
+      }
+      case 'compare':
+        return compare(effect)
+      case 'label_session': {
+        const label = await app.labelSession(await find(effect.session), effect.label)
+        return tell({ kind: 'labelled', session: effect.session, label })
       }
       case 'plan_restore': {
         const plan = await app.planRestore({ address: effect.address })
@@ -148,6 +157,14 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
           .slice(0, shownFiles)
         return signal.aborted ? undefined : tell({ kind: 'completed', tabId: effect.tabId, word: effect.word, files })
       }
+      case 'complete_models': {
+        const signal = latest(`complete ${effect.tabId}`)
+        const sessions = await app.listSessions({ agent: effect.agent }, { refresh: false })
+        const models = seenModels(sessions)
+          .filter((name) => name.startsWith(effect.word))
+          .slice(0, shownFiles)
+        return signal.aborted ? undefined : tell({ kind: 'models_found', tabId: effect.tabId, word: effect.word, models })
+      }
       case 'remember':
         return options.remember(options.state())
       case 'copy':
@@ -158,9 +175,27 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     }
   }
 
-  async function send({ tabId, session: name, prompt }: Extract<Effect, { kind: 'send' }>): Promise<void> {
+  /** What they cost is known also where their code was not captured. */
+  async function compare({ one, other }: Extract<Effect, { kind: 'compare' }>): Promise<void> {
+    const signal = latest('compare')
+    const [left, right] = [(await app.resolve(one)).session, (await app.resolve(other)).session]
+    const [costs, code] = await Promise.all([app.compareCosts(left, right), diffOrProblem(one, other)])
+    if (!signal.aborted) tell({ kind: 'compared', costs, ...code })
+  }
+
+  async function diffOrProblem(from: string, to: string): Promise<{ diff: DiffResult | null; problem: string | null }> {
+    try {
+      return { diff: await app.diff({ from, to }), problem: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { diff: null, problem: `${error.message} ${error.hint}`.trim() }
+    }
+  }
+
+  async function send({ tabId, session: name, prompt, model }: Extract<Effect, { kind: 'send' }>): Promise<void> {
     const session = await find(name)
-    await app.sendToSession(session, prompt, { onEvent: (event) => tell({ kind: 'run', tabId, event }) })
+    const chosen = model === undefined ? {} : { model }
+    await app.sendToSession(session, prompt, { ...chosen, onEvent: (event) => tell({ kind: 'run', tabId, event }) })
     const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
     await run({ kind: 'follow', tabId, session: name, from })
   }
@@ -182,6 +217,12 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       tell(failureOf(effect, message, hint))
     })
   }
+}
+
+/** Each once, those used last first; what Claude Code notes for answers of its own (`<synthetic>`) is no model. */
+function seenModels(sessions: readonly CatalogSession[]): readonly string[] {
+  const names = sessions.flatMap(({ model }) => (model === null ? [] : [model]))
+  return [...new Set(names)].filter((name) => modelNameProblem(name) === null && !name.startsWith('<'))
 }
 
 /** Where a failure is to be shown. */

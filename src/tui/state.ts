@@ -1,12 +1,13 @@
 // All of what the terminal UI shows, as plain data. Nothing here knows a terminal, a file or the app: `update` makes the next
 // state of this one and says what is to be done (effects), the screens draw it.
-import type { CatalogSession, LineageNode } from '../model/catalog.ts'
+import type { DiffResult } from '../model/capture.ts'
+import type { CatalogSession, CostComparison, LineageNode } from '../model/catalog.ts'
 import type { CodeMode, Plan, Strategy } from '../model/fork.ts'
 import type { PermissionRequest, RunOutcome } from '../model/run.ts'
 import type { IndexState, SearchResult } from '../model/search.ts'
 import type { AgentId, Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
-import type { Effect } from './effects.ts'
+import type { Effect, SessionName } from './effects.ts'
 
 export interface Size {
   readonly columns: number
@@ -32,6 +33,7 @@ export type KeyContext =
   | 'tree'
   | 'workers'
   | 'diff'
+  | 'compare'
   | 'palette'
   | 'help'
   | 'ask'
@@ -88,8 +90,14 @@ export interface Tab {
   readonly agent: AgentId
   readonly sessionId: string
   readonly title: string
+  /** What the person calls the session. */
+  readonly label: string | null
   readonly cwd: string
   readonly branch: string | null
+  /** What was chosen here for the next turns (`name` null: the agent's own choice); `null`: nothing was. */
+  readonly model: { readonly name: string | null } | null
+  /** The one the session's file names last. */
+  readonly modelSeen: string | null
   /** The fork record whose acknowledgement is to be dropped once, while this tab makes the fork (IN6); `null` ever after. */
   readonly forkSeedId: string | null
   /** The message that was dropped: it stays out of this tab, and is there when the session is opened again (IN7). */
@@ -138,8 +146,8 @@ export interface Composer {
 }
 
 export interface Completion {
-  readonly kind: 'file' | 'command' | 'worker'
-  /** What was typed behind `@`, `/` or `:fork @`. */
+  readonly kind: 'file' | 'command' | 'worker' | 'model'
+  /** What was typed behind `@`, `/`, `:fork @` or `/model`. */
   readonly word: string
   readonly choices: readonly { readonly value: string; readonly note: string }[]
   readonly selected: number
@@ -176,11 +184,11 @@ export type Overlay =
   | ForkOverlay
   | PermissionOverlay
   | TreeOverlay
+  | CompareOverlay
   | { readonly kind: 'workers'; readonly selected: number }
   | {
       readonly kind: 'diff'
       readonly title: string
-      readonly sides: readonly [string, string] | null
       readonly patch: string | null
       readonly top: number
     }
@@ -207,6 +215,7 @@ export interface PermissionOverlay {
 export type AskPurpose =
   | { readonly kind: 'fork_field'; readonly field: 'title' | 'branch' | 'prompt' }
   | { readonly kind: 'send'; readonly worker: string }
+  | { readonly kind: 'label'; readonly session: SessionName }
 
 /** IN2. The plan is made anew whenever a choice changes; `plan` null: it is being made. */
 export interface ForkOverlay {
@@ -241,4 +250,18 @@ export interface TreeOverlay {
   readonly top: number
   /** Up to two sessions marked to be compared. */
   readonly marked: readonly string[]
+}
+
+/** Two sessions beside each other; `diff` and `problem` null: on its way. */
+export interface CompareOverlay {
+  readonly kind: 'compare'
+  /** Their titles. */
+  readonly sides: readonly [string, string]
+  readonly costs: CostComparison | null
+  readonly diff: DiffResult | null
+  /** Why their code cannot be compared. */
+  readonly problem: string | null
+  readonly top: number
+  /** Cells of each line of code that are out of sight to the left. */
+  readonly shift: number
 }

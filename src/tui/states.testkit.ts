@@ -6,7 +6,7 @@ import type { Message, Turn } from '../model/session.ts'
 import { makeWorker } from '../model/worker.testkit.ts'
 import type { Worker } from '../model/worker.ts'
 import { createKeyTable } from './keys.ts'
-import type { Overlay, Size, Tab, TuiState } from './state.ts'
+import type { CompareOverlay, Overlay, Size, Tab, TuiState } from './state.ts'
 import { firstState } from './state-first.ts'
 import { noChoices } from './update/fork-dialog.ts'
 import { emptyComposer, makeTab } from './update/tabs.ts'
@@ -203,6 +203,61 @@ export const roots: readonly LineageNode[] = [
     ],
   },
 ]
+
+const sideOf = (name: string) => ({ name, tree: 't', root: '/repo', notCovered: [] })
+
+/** Two forks of one session: one file differs in two places, one is new, one is a picture. */
+export const comparison: CompareOverlay = {
+  kind: 'compare',
+  sides: ['Try it with a fake clock', '日本語 in Codex'],
+  costs: {
+    sharedTurns: 2,
+    sides: [
+      {
+        agent: 'claude',
+        sessionId: 'two',
+        turns: 4,
+        usage: { inputTokens: 412_300, cachedInputTokens: 380_000, outputTokens: 9120 },
+        workedMs: 192_000,
+      },
+      { agent: 'codex', sessionId: 'three', turns: 1, usage: null, workedMs: 4_320_000 },
+    ],
+  },
+  diff: {
+    files: [
+      { path: 'src/clock.ts', status: 'M', added: 2, removed: 1 },
+      { path: 'src/new.ts', status: 'A', added: 1, removed: 0 },
+      { path: 'logo.png', status: 'M', added: null, removed: null },
+    ],
+    added: 3,
+    removed: 1,
+    patch: [
+      'diff --git a/src/clock.ts b/src/clock.ts',
+      '--- a/src/clock.ts',
+      '+++ b/src/clock.ts',
+      '@@ -1,3 +1,4 @@ export function now() {',
+      ' // The one clock, which everything that needs the time is handed so that tests can stop it and move it on.',
+      '-const tick = 100',
+      '+const tick = 250 // 日本語',
+      '+const late = tick * 2',
+      ' export { tick }',
+      'diff --git a/src/new.ts b/src/new.ts',
+      'new file mode 100644',
+      '--- /dev/null',
+      '+++ b/src/new.ts',
+      '@@ -0,0 +1 @@',
+      '+\tdone()\u001b[31m',
+      'diff --git a/logo.png b/logo.png',
+      'Binary files a/logo.png and b/logo.png differ',
+      '',
+    ].join('\n'),
+    from: sideOf('claude:two@4'),
+    to: sideOf('codex:three@1'),
+  },
+  problem: null,
+  top: 0,
+  shift: 0,
+}
 
 export function workerOf(name: string, more: Partial<Worker> = {}): Worker {
   const pane = { kind: 'terminal', terminal: 'tmux', terminalId: '%5', pid: 42 } as const

@@ -233,6 +233,15 @@ export function createHeadless(context: WorkerContext) {
     amend(context, id, { state })
   }
 
+  async function close(id: string): Promise<void> {
+    const live = await lives.get(id)?.catch(() => undefined)
+    if (live === undefined) return
+    const { turn } = live
+    await live.conversation.close()
+    await turn?.ended.catch(() => undefined)
+    forget(id, live, false)
+  }
+
   return {
     owner: us,
     open,
@@ -260,14 +269,22 @@ export function createHeadless(context: WorkerContext) {
       await live.conversation.answer(requestId, decision)
     },
 
-    async close(id: string): Promise<void> {
-      const live = await lives.get(id)?.catch(() => undefined)
-      if (live === undefined) return
-      const { turn } = live
-      await live.conversation.close()
-      await turn?.ended.catch(() => undefined)
-      forget(id, live, false)
+    /** An agent takes its model when it is opened: it is closed, and resumed with the next prompt. */
+    async changeModel(record: WorkerRecord, model: string | null): Promise<void> {
+      const { id, name } = record
+      if (record.kind === 'terminal') {
+        throw new AppError('refused', `"${name}" runs in a terminal: its model is changed there.`, {
+          hint: `offshoot attach ${name}`,
+        })
+      }
+      const holder = heldElsewhere(record)
+      if (holder !== null) throw heldBy(record, holder)
+      if (settled.get(id)?.turn != null) throw new AppError('worker_busy', `"${name}" is answering.`)
+      await close(id)
+      amend(context, id, ({ settings }) => ({ settings: { ...settings, model } }))
     },
+
+    close,
 
     ids: (): string[] => [...lives.keys()],
   }

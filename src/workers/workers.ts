@@ -5,6 +5,7 @@ import { withLockFile } from '../lib/lock-file.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkResult } from '../model/fork.ts'
+import { modelNameProblem } from '../model/model-name.ts'
 import { renderTime } from '../model/render-time.ts'
 import type { Decision, RunEvent } from '../model/run.ts'
 import type { StartResult } from '../model/start.ts'
@@ -12,6 +13,7 @@ import type {
   ForkWorkerRequest,
   SendOptions,
   SendResult,
+  SendToSessionOptions,
   SpawnedWorker,
   Worker,
   WorkerHolder,
@@ -182,14 +184,21 @@ export function createWorkers(context: WorkerContext) {
     sendToWorker: async (name: string, prompt: string, options?: SendOptions): Promise<SendResult> =>
       send(findRecord(context, name).id, prompt, options),
 
-    async sendToSession(session: CatalogSession, prompt: string, options: SendOptions = {}): Promise<SendResult> {
+    async sendToSession(session: CatalogSession, prompt: string, given: SendToSessionOptions = {}): Promise<SendResult> {
+      const { model, ...options } = given
+      if (model !== undefined) checkModel(model)
       const open = context.store().workers.open()
       const known = open.find(({ agent, sessionId }) => agent === session.agent && sessionId === session.id)
-      if (known !== undefined) return send(known.id, prompt, options)
+      if (known !== undefined) {
+        if (model !== undefined && model !== known.settings.model) await headless.changeModel(known, model)
+        return send(known.id, prompt, options)
+      }
       const { agent, id, cwd } = session
       if (cwd === null) throw new AppError('refused', `${agent}:${id} names no folder to go on in.`)
       const { spawnWorker } = await import('./spawn.ts')
-      const worker = await spawnWorker(bench, { agent, kind: 'headless', projectPath: cwd, resume: `${agent}:${id}` })
+      const settings = model === undefined ? {} : { settings: { model } }
+      const resume = `${agent}:${id}`
+      const worker = await spawnWorker(bench, { agent, kind: 'headless', projectPath: cwd, resume, ...settings })
       return send(worker.id, prompt, options)
     },
 
@@ -277,6 +286,11 @@ export function createWorkers(context: WorkerContext) {
     if (holder === null) throw heldBy(record, owner)
     return holder
   }
+}
+
+function checkModel(model: string | null): void {
+  const problem = model === null ? null : modelNameProblem(model)
+  if (problem !== null) throw new AppError('usage', problem)
 }
 
 /** Waits no longer than this; what was waited for goes on. */

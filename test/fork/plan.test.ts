@@ -1,5 +1,5 @@
 // What a plan says, and when it refuses. Real readers, real git; nothing is ever written by planning.
-import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Line } from '../../src/catalog/sandbox.testkit.ts'
@@ -50,6 +50,33 @@ describe('where the child ends', () => {
     expect(plan.cut).toEqual({ kind: 'message', messageId: call })
     expect(plan.warnings.map(({ code }) => code)).toContain('mid_turn')
   })
+
+  test.each([
+    ['2.1.197', 'b7e0a86a-9503-4232-961a-52f107a187a7'],
+    ['2.1.325', '2bd9789a-393e-4587-b031-5022e045c45f'],
+  ])(
+    'at an answer that only a compaction follows (%s): not in the middle, and what it leaves out is said',
+    async (version, id) => {
+      const sample = new URL(`../../src/agents/claude/samples/interactive-branch-compact-${version}.jsonl`, import.meta.url)
+      mkdirSync(join(sandbox.projects, 'p'), { recursive: true })
+      copyFileSync(sample, join(sandbox.projects, 'p', `${id}.jsonl`))
+      const app = sandbox.app()
+      const [session] = await app.listSessions()
+      if (session === undefined) throw new Error('not listed')
+      const { messages } = await app.readTurns(session, { last: 1 })
+      const answer = messages.findLast(({ role, text }) => role === 'assistant' && text !== '')
+      expect(messages.slice(messages.findIndex(({ id }) => id === answer?.id)).map(({ role }) => role)).toContain('summary')
+      const address = `${session.agent}:${session.id}@m:`
+      const plan = await app.planFork({ address: `${address}${answer?.id}`, code: 'none' })
+      expect(plan.cut).toEqual({ kind: 'message', messageId: answer?.id })
+      expect(plan.warnings.map(({ code }) => code)).not.toContain('mid_turn')
+      expect(plan.warnings.map(({ code }) => code)).toContain('compaction_crossed')
+      const call = messages.find(({ role }) => role === 'tool')
+      if (call === undefined) return
+      const middle = await app.planFork({ address: `${address}${call.id}`, code: 'none' })
+      expect(middle.warnings.map(({ code }) => code)).toContain('mid_turn')
+    },
+  )
 
   test('on a dead branch, by id only', async () => {
     const source = sandbox.session({ turns: 1 })

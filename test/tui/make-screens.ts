@@ -1,8 +1,9 @@
 // `npm run screens`: drives the built terminal UI through the demo's sample sessions and writes what it shows to docs/screens.md.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { captured, createCapturedFixture } from '../cli/captured.ts'
 import { createFixture } from '../cli/run-cli.ts'
-import { openApp } from './app-in-pty.ts'
+import { type AppInPty, openApp } from './app-in-pty.ts'
 
 const page = fileURLToPath(new URL('../../docs/screens.md', import.meta.url))
 const home = await createFixture()
@@ -10,8 +11,8 @@ const app = openApp({ columns: 110, rows: 30, cwd: home.repository, env: { ...ho
 const shots: [title: string, screen: string][] = []
 
 /** Paths of this run and ids that are made anew each time are of no interest. */
-async function take(title: string, pattern: string | RegExp): Promise<void> {
-  const screen = await app.waitFor(pattern)
+async function take(title: string, pattern: string | RegExp, from: AppInPty = app): Promise<void> {
+  const screen = await from.waitFor(pattern)
   const plain = screen.replaceAll(home.home, '~').replace(/offshoot\/session\/\w{8}/g, 'offshoot/session/j6pqxank')
   shots.push([title, plain.trimEnd()])
 }
@@ -20,14 +21,16 @@ try {
   await take('Sessions of this repository, of both agents', 'Give every task a due date.')
   app.press('/', 'let people type tomorrow')
   await take('Search by what you want, as you type', /@2 +0\.\d\d/)
-  app.press('esc', 'esc')
-  await app.waitWhile('/ let people')
+  app.press('esc')
+  await app.waitFor('what are you looking for?')
+  app.press('esc')
+  await app.waitWhile('what are you looking for?')
   app.press('j', 'j', 'enter')
-  await take('A session: tool calls folded, the composer below', '❯ ask Claude')
+  await take('A session: tool calls folded, the composer below', 'Sorted: tasks without a date come last.')
   app.press('esc')
   await app.waitFor('BACKTRACK')
   app.press('up', 'up')
-  await take('Stepping back: Enter forks at the framed message', 'keeps 2 turns, drops 1')
+  await take('Stepping back: Enter forks at the framed message', /┃ ● Three tests/)
   app.press('enter')
   await take('The plan of a fork, its choices changed in place', 'Needs a yes')
   app.press('y', 'enter')
@@ -39,6 +42,27 @@ try {
 } finally {
   app.close()
   home.remove()
+}
+
+await takeComparison()
+
+/** Only what was captured has code to compare. */
+async function takeComparison(): Promise<void> {
+  const seen = await createCapturedFixture()
+  await seen.run(['fork', `${captured}@1`, '--terminal', 'none', '--yes', '--json'])
+  const other = openApp({ columns: 110, rows: 30, cwd: seen.repository, env: { ...seen.vars, NO_COLOR: '1' } })
+  try {
+    await other.waitFor('Fork of')
+    other.press('t')
+    await other.waitFor(/└.*Fork of/)
+    other.press('m', 'j', 'm', 'c')
+    await take('Two forks compared: what they cost, where their code differs', /1 - import/, other)
+    other.press('ctrl+q')
+    await other.ended
+  } finally {
+    other.close()
+    await seen.remove()
+  }
 }
 
 const body = shots.map(([title, screen]) => `## ${title}\n\n\`\`\`text\n${screen}\n\`\`\`\n`).join('\n')

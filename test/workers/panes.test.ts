@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
+import type { CatalogSession } from '../../src/model/catalog.ts'
 import { renderWorker } from '../../src/model/render-worker.ts'
 import { openStore } from '../../src/store/store.ts'
 import { fakeAgent, installFake, type Manners, received } from './fake-agent.ts'
@@ -221,4 +222,12 @@ test('what a person does in a pane is told: who watches idle panes sees a questi
   await expect.poll(() => events, { timeout: 15_000 }).toContain('permission.resolved asker')
   expect(events.filter((event) => event.endsWith('bystander'))).toEqual([])
   await watch.close()
+})
+
+test('another model is not for a worker in a pane, and what is no name of one goes nowhere', async () => {
+  const worker = await spawn('good')
+  const session = { agent: 'claude', id: worker.sessionId, cwd: worker.cwd } as CatalogSession
+  await expect(app.sendToSession(session, 'hello', { model: 'opus' })).rejects.toMatchObject({ code: 'refused' })
+  await expect(app.sendToSession(session, 'hello', { model: '--evil' })).rejects.toMatchObject({ code: 'usage' })
+  expect(took()).toEqual([])
 })

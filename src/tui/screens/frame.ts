@@ -5,6 +5,7 @@ import type { Box, Line, Paint } from '../draw.ts'
 import type { KeyTable } from '../keys.ts'
 import type { Overlay, TuiState } from '../state.ts'
 import { clipStyled } from '../text/wrap-styled.ts'
+import { drawCompare } from './compare.ts'
 import { drawDiff } from './diff.ts'
 import { drawFooter } from './footer.ts'
 import { drawForkDialog } from './fork-dialog.ts'
@@ -44,6 +45,8 @@ function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): read
       return drawWorkers(state, overlay, box, paint)
     case 'diff':
       return drawDiff(overlay, box, paint)
+    case 'compare':
+      return drawCompare(state, overlay, box, paint)
     case 'help':
       return drawHelp(state, overlay, keys, box, paint)
     default: {

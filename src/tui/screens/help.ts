@@ -18,6 +18,7 @@ export const titles: Readonly<Record<KeyContext | 'everywhere', string>> = {
   tree: 'Tree',
   workers: 'Workers',
   diff: 'Diff',
+  compare: 'Two sessions compared',
   palette: 'Commands',
   help: 'This page',
   ask: 'One line',

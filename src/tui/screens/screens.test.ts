@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Size, TuiState } from '../state.ts'
 import {
   blocked,
+  comparison,
   forkOverlay,
   keys,
   now,
@@ -66,6 +67,13 @@ const streamed = (
 ).reduce((state, event) => update(state, { kind: 'run', tabId: 'claude:one', event, at: now + 3000 }).state, running)
 const searching = { ...start().sessions, query: draftOf('login test'), typing: true, results, selected: 0 }
 
+const labelled = update(withTab(), {
+  kind: 'labelled',
+  session: { agent: 'claude', sessionId: 'one' },
+  label: 'the 速い one',
+  at: now,
+}).state
+
 const screens: Readonly<Record<string, TuiState>> = {
   sessions: start(),
   search: { ...start(), sessions: searching },
@@ -74,6 +82,23 @@ const screens: Readonly<Record<string, TuiState>> = {
   'no sessions here': { ...start(), sessions: { ...start().sessions, items: [] } },
   tab: withTab({ ...tabOf(), transcript: answer }),
   'tab unfolded': pressAll(withTab(), ['tab', 'space']).state,
+  'tab with notes': withTab({
+    ...tabOf(),
+    transcript: {
+      ...answer,
+      messages: [
+        ...answer.messages,
+        {
+          id: 's1',
+          turnId: 't3',
+          role: 'system',
+          text: '<system-reminder>\nA hook says\nthree lines\n</system-reminder>',
+          at: now,
+        },
+        { id: 's2', turnId: 't3', role: 'system', text: ' \n', at: now },
+      ],
+    },
+  }),
   'running tab': streamed,
   completion: pressAll(withTab(), ['/']).state,
   backtrack: pressAll(withTab(), ['esc', 'up']).state,
@@ -92,7 +117,18 @@ const screens: Readonly<Record<string, TuiState>> = {
       workerOf('bob', { agent: 'codex', kind: 'headless', terminal: null, state: 'idle' }),
     ],
   },
-  diff: withOverlay({ kind: 'diff', title: 'Turn 3', sides: null, patch, top: 0 }),
+  diff: withOverlay({ kind: 'diff', title: 'Turn 3', patch, top: 0 }),
+  'labelled sessions': press(labelled, 'alt+0').state,
+  'labelled tab': labelled,
+  'labelled tree': update(withOverlay({ kind: 'tree', roots, selected: 1, top: 0, marked: [] }), {
+    kind: 'labelled',
+    session: { agent: 'claude', sessionId: 'two' },
+    label: 'a label that is longer than a list has room for',
+    at: now,
+  }).state,
+  compare: withOverlay(comparison),
+  'compare further down': withOverlay({ ...comparison, top: 14, shift: 20 }),
+  'compare without code': withOverlay({ ...comparison, diff: null, problem: 'No turn of claude:two was captured.' }),
   confirm: withOverlay({
     kind: 'confirm',
     title: 'Bring back 2 files in /repo',

@@ -6,6 +6,7 @@ import type { CatalogSession } from '../../model/catalog.ts'
 import type { SearchResult } from '../../model/search.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { TuiState } from '../state.ts'
+import { labelText } from '../text/label.ts'
 import { padStyled, styledWidth } from '../text/wrap-styled.ts'
 import { mostNotes } from '../update/sessions.ts'
 import { drawDraft } from './draft.ts'
@@ -55,7 +56,8 @@ function describeSession(session: CatalogSession, now: number, columns: number, 
   const when = padToWidth(timeAgo(session.updatedAt, now), 10)
   const turns = columns < 70 ? '' : padToWidth(`${session.turns} ${session.turns === 1 ? 'turn' : 'turns'}`, 11)
   const branch = columns >= 100 ? paint.dim(padToWidth(cutToWidth(cleanLine(session.branch ?? ''), 20), 21)) : ''
-  const left = `${mark} ${paint.dim(agent)} ${when} ${paint.dim(turns)}${branch}`
+  const label = paint.accent(labelText(session.label))
+  const left = `${mark} ${paint.dim(agent)} ${when} ${paint.dim(turns)}${branch}${label}`
   return `${left}${cutToWidth(cleanLine(session.title) || '(no prompt)', Math.max(10, columns - styledWidth(left) - 2))}`
 }
 

@@ -3,6 +3,7 @@ import { cleanLine } from '../../lib/text/clean.ts'
 import { cutToWidth, padToWidth } from '../../lib/text/width.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { Tab, TuiState } from '../state.ts'
+import { labelText } from '../text/label.ts'
 import { padStyled } from '../text/wrap-styled.ts'
 import { drawBanner } from './backtrack.ts'
 import { cursorLine, drawDraft } from './draft.ts'
@@ -18,8 +19,10 @@ export function drawTab(state: TuiState, tab: Tab, box: Box, paint: Paint): read
 function drawTitle(tab: Tab, columns: number, paint: Paint): Line {
   const branch = tab.branch === null ? '' : ` · ⎇ ${cleanLine(tab.branch)}`
   const turns = tab.transcript.turns.length
-  const left = `  ${tab.agent} · ${turns} ${turns === 1 ? 'turn' : 'turns'}${branch}`
-  return { text: `${paint.bold(cutToWidth(` ${cleanLine(tab.title)}`, Math.floor(columns / 2)))}${paint.dim(left)}` }
+  const model = tab.model?.name == null ? '' : ` · ${cleanLine(tab.model.name)}`
+  const label = paint.accent(labelText(tab.label))
+  const left = `  ${tab.agent} · ${turns} ${turns === 1 ? 'turn' : 'turns'}${branch}${model}`
+  return { text: ` ${label}${paint.bold(cutToWidth(cleanLine(tab.title), Math.floor(columns / 2) - 1))}${paint.dim(left)}` }
 }
 
 /** How far up one can scroll. */
@@ -70,7 +73,7 @@ function placeholder({ run, agent, backtrack }: Tab): string {
 function drawCompletion({ composer }: Tab, box: Box, paint: Paint): readonly Line[] {
   const { completion } = composer
   if (completion === null) return []
-  const most = Math.max(5, Math.min(10, Math.floor(box.rows / 4)))
+  const most = Math.max(5, Math.min(10, Math.floor(box.rows / 3)))
   const top = Math.max(0, Math.min(completion.selected - most + 1, completion.choices.length - most))
   return completion.choices.slice(top, top + most).map(({ value, note }, at) => {
     const text = padStyled(`   ${padToWidth(cleanLine(value), 10)}  ${paint.dim(note)}`, box.columns)

@@ -15,7 +15,7 @@ export function drawTabs(state: TuiState, columns: number, paint: Paint): readon
   const room = Math.max(10, Math.floor((columns - 14) / Math.max(1, state.tabs.length)) - 6)
   const sessions = state.shown === 'sessions' ? paint.selected(paint.bold(' Sessions ')) : paint.dim(' Sessions ')
   const tabs = state.tabs.map((tab, at) => {
-    const text = ` ${at + 1} ${markOf(tab, state.now)}${cutToWidth(cleanLine(tab.title), Math.min(28, room))} `
+    const text = ` ${at + 1} ${markOf(tab, state.now)}${cutToWidth(cleanLine(tab.label ?? tab.title), Math.min(28, room))} `
     const styled = tab.id === state.shown ? paint.selected(paint.bold(text)) : tab.unread ? paint.accent(text) : paint.dim(text)
     return { id: tab.id, text: styled }
   })

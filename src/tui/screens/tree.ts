@@ -2,9 +2,10 @@
 import { cleanLine } from '../../lib/text/clean.ts'
 import { timeAgo } from '../../lib/text/time.ts'
 import { layOutTree } from '../../lib/text/tree-lines.ts'
-import { cutToWidth } from '../../lib/text/width.ts'
+import { cutToWidth, widthOf } from '../../lib/text/width.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { TreeOverlay, TuiState } from '../state.ts'
+import { labelText } from '../text/label.ts'
 import { padStyled } from '../text/wrap-styled.ts'
 
 export function drawTree({ now }: TuiState, overlay: TreeOverlay, box: Box, paint: Paint): readonly Line[] {
@@ -33,11 +34,12 @@ export function drawTree({ now }: TuiState, overlay: TreeOverlay, box: Box, pain
       const cost = tokens === 0 ? '' : ` · ${Math.round(tokens / 1000)}k tokens`
       const branch = session.branch === null ? '' : ` · ${cutToWidth(cleanLine(session.branch), 30)}`
       const facts = `${session.agent} · ${fork}${session.ownTurns} ${session.ownTurns === 1 ? 'turn' : 'turns'} · ${timeAgo(session.updatedAt, now)}${cost}${branch}`
+      const label = labelText(session.label)
       const title = cutToWidth(
         cleanLine(session.title) || '(no prompt)',
-        Math.max(16, box.columns - own.length - facts.length - 8),
+        Math.max(16, box.columns - own.length - widthOf(label) - facts.length - 8),
       )
-      const text = ` ${mark}${paint.frame(own)}${paint.bold(title)}  ${paint.dim(facts)}`
+      const text = ` ${mark}${paint.frame(own)}${paint.accent(label)}${paint.bold(title)}  ${paint.dim(facts)}`
       return {
         text: index === overlay.selected ? paint.selected(padStyled(text, box.columns)) : text,
         target: { kind: 'row', index },

@@ -57,7 +57,7 @@ function linesOf(message: Message, options: LayoutOptions): string[] {
     case 'error':
       return wrapPlain(message.text, inner).map((line, at) => paint.error(`${at === 0 ? '!' : ' '} ${line}`))
     case 'system':
-      return wrapPlain(message.text, inner).map((line) => paint.dim(`  ${line}`))
+      return message.text.trim() === '' ? [] : foldable('System', cleanText(message.text), options)
   }
 }
 
@@ -93,7 +93,8 @@ function thinkingLines({ thinking }: Message, options: LayoutOptions): string[] 
 
 /** One line, or everything below it. */
 function foldable(label: string, text: string, { columns, paint, unfolded }: LayoutOptions): string[] {
-  const first = cleanLine(text.slice(0, 400))
+  // Tags are for the model: `<system-reminder>`, `<command-name>`.
+  const first = cleanLine(text.slice(0, 400).replace(/<\/?[\w-]+(?: [\w-]+)*>/g, ' '))
   if (!unfolded) return [clipStyled(paint.dim(`▸ ${label}: ${first}`), columns)]
   return [
     clipStyled(paint.dim(`▾ ${label}`), columns),

@@ -6,12 +6,16 @@ export const commandWords = [
   { value: 'tree', note: 'the tree of forks' },
   { value: 'diff', note: 'what the last turn changed' },
   { value: 'restore', note: 'bring back the code of a turn: /restore 3' },
+  { value: 'label', note: 'what you call this session: /label the fast one' },
+  { value: 'model', note: 'which model the next turns use' },
   { value: 'help', note: 'all keys' },
 ] as const
 
 export type Command =
   | { readonly kind: 'fork' | 'tree' | 'diff' | 'help' }
   | { readonly kind: 'restore'; readonly turn: string | null }
+  | { readonly kind: 'label'; readonly text: string | null }
+  | { readonly kind: 'model'; readonly name: string | null }
   | { readonly kind: 'fork_worker'; readonly worker: string; readonly name: string | null }
   | { readonly kind: 'unknown'; readonly word: string; readonly near: string | null }
 
@@ -19,6 +23,10 @@ export type Command =
 export function parseCommand(text: string): Command | null {
   const worker = /^:fork\s+@(\S+)(?:\s+(\S+))?\s*$/u.exec(text)
   if (worker !== null) return { kind: 'fork_worker', worker: worker[1] ?? '', name: worker[2] ?? null }
+  const label = /^\/label(?:\s+(.*))?$/su.exec(text)
+  if (label !== null) return { kind: 'label', text: label[1]?.trim() || null }
+  const model = /^\/model(?:\s+(.*))?$/su.exec(text)
+  if (model !== null) return { kind: 'model', name: model[1]?.trim() || null }
   const match = /^\/(\w+)(?:\s+(\S+))?\s*$/u.exec(text)
   if (match === null) return null
   const [, word = '', rest = null] = match

@@ -69,6 +69,7 @@ function recall(composer: Composer, by: -1 | 1): Composer | null {
 }
 
 const wordBefore = /(?:^|\s)@([^\s@]*)$/u
+const modelWord = /^\/model\s+(\S*)$/u
 const forkWord = /^:fork @(\S*)$/u
 
 function completing(state: TuiState, tab: Tab, draft: Draft): Step {
@@ -85,6 +86,12 @@ function completing(state: TuiState, tab: Tab, draft: Draft): Step {
       .map(({ name, agent }) => ({ value: name, note: agent }))
     return done(offer({ kind: 'worker', word: worker, choices, selected: 0 }))
   }
+  const model = modelWord.exec(before)?.[1]
+  if (model !== undefined)
+    return done(
+      { kind: 'model', word: model, choices: [], selected: 0 },
+      { kind: 'complete_models', tabId: tab.id, agent: tab.agent, word: model },
+    )
   if (/^\/\w*$/.test(before)) {
     const choices = commandWords.filter(({ value }) => value.startsWith(before.slice(1)))
     return done(offer({ kind: 'command', word: before.slice(1), choices, selected: 0 }))
@@ -99,7 +106,7 @@ function completing(state: TuiState, tab: Tab, draft: Draft): Step {
 }
 
 /** Nothing to choose where it is all there already: Enter sends then. */
-function offer(completion: Completion): Completion | null {
+export function offer(completion: Completion): Completion | null {
   const { choices, word } = completion
   return choices.length === 0 || choices.some(({ value }) => value === word) ? null : completion
 }

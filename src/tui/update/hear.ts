@@ -3,8 +3,10 @@ import type { AppEvent } from '../../model/event.ts'
 import type { Effect } from '../effects.ts'
 import type { TuiEvent } from '../events.ts'
 import type { Run, Tab, TuiState } from '../state.ts'
+import { offer } from './composer.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
+import { labelled } from './label.ts'
 import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
 import { readInto } from './read-session.ts'
@@ -83,6 +85,12 @@ export function hearEffect(state: TuiState, event: Heard): Step {
       return stay(changeOverlay(state, 'tree', (overlay) => ({ ...overlay, roots: event.roots })))
     case 'diffed':
       return stay(changeOverlay(state, 'diff', (overlay) => ({ ...overlay, patch: event.patch })))
+    case 'compared': {
+      const { costs, diff, problem } = event
+      return stay(changeOverlay(state, 'compare', (overlay) => ({ ...overlay, costs, diff, problem })))
+    }
+    case 'labelled':
+      return stay(labelled(state, event.session, event.label))
     case 'workers_listed': {
       const last = Math.max(0, event.workers.length - 1)
       const next = { ...state, workers: event.workers }
@@ -98,6 +106,15 @@ export function hearEffect(state: TuiState, event: Heard): Step {
             ...tab,
             composer: { ...tab.composer, completion: choices.length === 0 ? null : { ...completion, choices, selected: 0 } },
           }
+        }),
+      )
+    case 'models_found':
+      return stay(
+        changeTab(state, event.tabId, (tab) => {
+          const { completion } = tab.composer
+          if (completion?.kind !== 'model' || completion.word !== event.word) return tab
+          const choices = event.models.map((value) => ({ value, note: '' }))
+          return { ...tab, composer: { ...tab.composer, completion: offer({ ...completion, choices, selected: 0 }) } }
         }),
       )
     case 'told':
@@ -120,6 +137,8 @@ function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiSta
       return { ...state, tabs: state.tabs.map((tab) => ({ ...tab, transcript: { ...tab.transcript, loading: false } })) }
     case 'read_tree':
       return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'tree' || overlay.roots !== null) }
+    case 'compare':
+      return { ...state, overlays: state.overlays.filter(({ kind }) => kind !== 'compare') }
     case 'diff':
       return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'diff' || overlay.patch !== null) }
     default:

@@ -4,17 +4,20 @@ import type { TuiState } from '../state.ts'
 import { draftOf } from './draft.ts'
 import { beginRun } from './run.ts'
 import { type Step, stay } from './step.ts'
-import { idle, makeTab, nameOf, openTab } from './tabs.ts'
+import { idle, makeTab, openTab, sendEffect } from './tabs.ts'
 
 /** IN5: a new tab bound to the fork's workspace, and one line of ours that says what happened. */
 export function openFork(state: TuiState, { result, seedId }: Extract<TuiEvent, { kind: 'forked' }>): Step {
   const { agent, sessionId, title, command, workspace, pendingPrompt } = result.fork
-  const fresh = makeTab({ agent, sessionId, title, cwd: command.cwd, branch: workspace?.branch ?? null })
   const text =
     seedId === null
       ? 'Fork created; waiting for your next prompt.'
       : 'Fork created; context injected; waiting for your next prompt.'
   const dialog = state.overlays.find((overlay) => overlay.kind === 'fork')
+  // What was chosen for the source holds for what goes on from it, unless another agent does.
+  const source = state.tabs.find(({ id }) => id === dialog?.tabId)
+  const model = source?.agent === agent ? source.model : null
+  const fresh = makeTab({ agent, sessionId, title, cwd: command.cwd, branch: workspace?.branch ?? null, model })
   const isSent = pendingPrompt !== undefined && dialog?.choices.send === true
   const tab = {
     ...fresh,
@@ -26,5 +29,5 @@ export function openFork(state: TuiState, { result, seedId }: Extract<TuiEvent, 
   const left = { ...state, tabs: state.tabs.map((each) => ({ ...each, backtrack: null })) }
   const opened = openTab(left, tab)
   if (!isSent) return opened
-  return stay(opened.state, ...opened.effects, { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt: pendingPrompt })
+  return stay(opened.state, ...opened.effects, sendEffect(tab, pendingPrompt))
 }

@@ -73,6 +73,8 @@ export function updateAsk(state: TuiState, overlay: Of<'ask'>, action: ActionId)
       const dialog = below.overlays.at(-1)
       return dialog?.kind === 'fork' ? setForkField(below, dialog, answers.field, text) : stay(below)
     }
+    case 'label':
+      return stay(below, { kind: 'label_session', session: answers.session, label: text.trim() === '' ? null : text })
     case 'send':
       if (text.trim() === '') return stay(say(state, 'Type what it is to do first.'))
       return stay(say(below, `Sending to ${answers.worker} ...`), { kind: 'send_to_worker', name: answers.worker, prompt: text })

@@ -5,10 +5,12 @@ import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
 import type { Overlay, Tab, TuiState } from '../state.ts'
 import { moveBacktrack } from './backtrack.ts'
+import { updateComparison } from './compare.ts'
 import { updateComposer } from './composer.ts'
 import { emptyDraft } from './draft.ts'
 import { nextRung } from './escape.ts'
 import { openForkDialog, updateForkDialog } from './fork-dialog.ts'
+import { askForLabel } from './label.ts'
 import { quit, stop } from './leave.ts'
 import { updateAsk, updateConfirm, updatePage, updateWorkers } from './overlays.ts'
 import { updatePalette } from './palette.ts'
@@ -69,6 +71,8 @@ function performAnywhere(state: TuiState, action: ActionId): Step | null {
         : stay(say(state, 'Looking at what that would change ...'), { kind: 'plan_restore', address: `${addressOf(tab)}@last` })
     case 'copy':
       return topOverlay(state)?.kind === 'tree' ? null : copyAddress(state)
+    case 'label':
+      return topOverlay(state)?.kind === 'tree' ? null : labelShown(state)
     case 'unfold_all':
       return tab === null ? stay(say(state, 'Open a session first.')) : updateTranscript(state, tab, action)
     case 'search':
@@ -102,6 +106,8 @@ function performHere(state: TuiState, action: ActionId): Step {
       return updatePermission(state, overlay, action)
     case 'tree':
       return updateTree(state, overlay, action)
+    case 'compare':
+      return updateComparison(state, overlay, action)
     case 'workers':
       return updateWorkers(state, overlay, action)
     case 'ask':
@@ -178,6 +184,15 @@ function forkShown(state: TuiState): Step {
   return address === null ? stay(say(state, 'There is no session to fork here.')) : openForkDialog(state, address, null)
 }
 
+/** Of the tab, or of what is under the cursor in the list. */
+function labelShown(state: TuiState): Step {
+  const tab = shownTab(state)
+  if (tab !== null) return askForLabel(state, nameOf(tab), tab.label)
+  const session = selectedSession(state.sessions)?.session
+  if (session === undefined) return stay(say(state, 'There is no session here.'))
+  return askForLabel(state, { agent: session.agent, sessionId: session.id }, session.label ?? null)
+}
+
 function showDiff(state: TuiState, tab: Tab): Step {
   const turn = tab.transcript.turns.findLast(({ snapshot }) => snapshot != null)
   if (turn === undefined)
@@ -185,10 +200,9 @@ function showDiff(state: TuiState, tab: Tab): Step {
   const address = turnAddress({ agent: tab.agent, id: tab.sessionId }, turn)
   if (topOverlay(state)?.kind === 'diff') return stay(pop(state))
   const below = { ...state, overlays: state.overlays.filter(({ kind }) => kind !== 'diff') }
-  return stay(push(below, { kind: 'diff', title: `Turn ${turn.number}`, sides: null, patch: null, top: 0 }), {
+  return stay(push(below, { kind: 'diff', title: `Turn ${turn.number}`, patch: null, top: 0 }), {
     kind: 'diff',
-    from: address,
-    to: null,
+    address,
   })
 }
 

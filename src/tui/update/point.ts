@@ -4,6 +4,7 @@ import type { Target } from '../draw.ts'
 import type { TuiEvent } from '../events.ts'
 import type { ActionId } from '../keys.ts'
 import type { Overlay, Tab, TuiState } from '../state.ts'
+import { showFile } from './compare.ts'
 import { perform } from './perform.ts'
 import { withSessions } from './sessions.ts'
 import { changeTab, changeTop, type Step, stay } from './step.ts'
@@ -35,6 +36,7 @@ function clickRow(state: TuiState, index: number): Step {
     if (shownTab(state) !== null) return stay(state)
     return state.sessions.selected === index ? perform(state, 'open') : stay(withSessions(state, { selected: index }))
   }
+  if (overlay.kind === 'compare') return showFile(state, overlay, index)
   if (!('selected' in overlay)) return stay(state)
   const again: Partial<Record<Overlay['kind'], ActionId>> = {
     palette: 'choose',

@@ -13,8 +13,22 @@ export function readInto(tab: Tab, event: Read): Tab {
   const last = event.messages.at(-1)?.id ?? null
   const system = first ? read.system.map((line) => ({ ...line, after: line.after ?? last })) : read.system
   const run = tab.run.state === 'idle' ? { ...idle, outcome: tab.run.outcome, error: tab.run.error } : tab.run
-  const seen = { title: event.session.title, branch: event.session.branch, cwd: event.session.cwd ?? tab.cwd }
-  return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })
+  const seen = {
+    title: event.session.title,
+    label: event.session.label ?? null,
+    branch: event.session.branch,
+    modelSeen: event.session.model,
+    cwd: event.session.cwd ?? tab.cwd,
+  }
+  return atNewest(tab, withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system }))
+}
+
+/** Escape right behind an answer that was streamed entered at the one before it, as far as the file was read: it goes to that answer. */
+function atNewest({ backtrack: before, run }: Tab, next: Tab): Tab {
+  const { backtrack } = next
+  if (backtrack === null || before === null || run.state !== 'idle' || run.parts.length === 0) return next
+  const isUnmoved = before.presses.length === 1 && before.at === before.stops.length - 1
+  return isUnmoved ? { ...next, backtrack: { ...backtrack, at: backtrack.stops.length - 1 } } : next
 }
 
 /** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made; over with that turn. */

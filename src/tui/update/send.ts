@@ -3,9 +3,11 @@ import type { ActionId } from '../keys.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { parseCommand } from './commands.ts'
 import { emptyDraft } from './draft.ts'
+import { askForLabel } from './label.ts'
+import { chooseModel } from './model.ts'
 import { beginRun } from './run.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
-import { nameOf } from './tabs.ts'
+import { nameOf, sendEffect } from './tabs.ts'
 
 const keptHistory = 200
 
@@ -26,6 +28,11 @@ export function sendDraft(state: TuiState, tab: Tab, perform: (state: TuiState, 
       const turn = command.turn ?? 'last'
       return stay(cleared, { kind: 'plan_restore', address: `${tab.agent}:${tab.sessionId}@${turn}` })
     }
+    case 'label':
+      if (command.text === null) return askForLabel(cleared, nameOf(tab), tab.label)
+      return stay(cleared, { kind: 'label_session', session: nameOf(tab), label: command.text })
+    case 'model':
+      return chooseModel(state, cleared, tab, command.name)
     case 'fork_worker':
       return stay(cleared, { kind: 'fork_worker', name: command.worker, newName: command.name })
     case 'unknown': {
@@ -50,7 +57,7 @@ function sendPrompt(state: TuiState, cleared: TuiState, tab: Tab, text: string):
     run: beginRun(text, state.now),
     transcript: { ...each.transcript, scroll: 0 },
   }))
-  return stay(next, { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt: text })
+  return stay(next, sendEffect(tab, text))
 }
 
 function remembered(tab: Tab, text: string): Tab['composer'] {

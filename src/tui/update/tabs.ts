@@ -41,8 +41,10 @@ export interface NewTab {
   readonly agent: AgentId
   readonly sessionId: string
   readonly title: string
+  readonly label?: string | null
   readonly cwd: string
   readonly branch: string | null
+  readonly model?: Tab['model']
 }
 
 function tabIdOf({ agent, sessionId }: SessionName): string {
@@ -57,8 +59,17 @@ export function openEffect(tab: Tab): Effect {
   return { kind: 'open_session', tabId: tab.id, session: nameOf(tab), turns: firstTurns }
 }
 
+/** With the model that was chosen here, if any was. */
+export function sendEffect(tab: Tab, prompt: string): Effect {
+  const model = tab.model === null ? {} : { model: tab.model.name }
+  return { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt, ...model }
+}
+
 export function makeTab(given: NewTab): Tab {
   return {
+    label: null,
+    model: null,
+    modelSeen: null,
     ...given,
     id: tabIdOf(given),
     forkSeedId: null,
@@ -73,8 +84,8 @@ export function makeTab(given: NewTab): Tab {
 }
 
 export function openSession(state: TuiState, session: CatalogSession): Step {
-  const { agent, id, title, cwd, branch } = session
-  return openTab(state, makeTab({ agent, sessionId: id, title, cwd: cwd ?? '', branch }))
+  const { agent, id, title, label = null, cwd, branch } = session
+  return openTab(state, makeTab({ agent, sessionId: id, title, label, cwd: cwd ?? '', branch }))
 }
 
 export function openTab(state: TuiState, tab: Tab): Step {

@@ -55,7 +55,10 @@ export function readMore(tab: Tab): Effect | null {
 /** The message that Space folds: where the cursor is, else the newest that can be. */
 export function cursorOf({ messages, cursor }: Transcript): string | null {
   const known = messages.some(({ id }) => id === cursor)
-  return known ? cursor : (messages.findLast(isFoldable)?.id ?? null)
+  if (known) return cursor
+  // Hooks and reminders follow the last call, but are seldom what one wants to see.
+  const newest = messages.findLast((each) => each.role !== 'system' && isFoldable(each)) ?? messages.findLast(isFoldable)
+  return newest?.id ?? null
 }
 
 function foldCursor(state: TuiState, tab: Tab): Step {
@@ -67,7 +70,8 @@ function foldCursor(state: TuiState, tab: Tab): Step {
 function moveCursor(state: TuiState, tab: Tab, by: 1 | -1): Step {
   const folds = tab.transcript.messages.filter(isFoldable)
   const at = folds.findIndex(({ id }) => id === tab.transcript.cursor)
-  const next = folds[at === -1 ? folds.length - 1 : at + by]
+  const first = folds.findIndex(({ id }) => id === cursorOf(tab.transcript))
+  const next = folds[at === -1 ? first : at + by]
   if (next === undefined)
     return stay(say(state, folds.length === 0 ? 'There is nothing to unfold here.' : 'There is no other one.'))
   return stay(changeTranscript(state, tab.id, (each) => ({ ...each, cursor: next.id, reveal: true })))
@@ -102,7 +106,8 @@ function foldAll(transcript: Transcript): Transcript {
 }
 
 function isFoldable({ role, text, thinking }: Message): boolean {
-  return role === 'tool' || role === 'summary' || isSeed({ role, text }) || (thinking !== undefined && thinking !== '')
+  const isNote = role === 'system' && text.trim() !== ''
+  return role === 'tool' || role === 'summary' || isNote || isSeed({ role, text }) || (thinking !== undefined && thinking !== '')
 }
 
 /** A whole transcript that offshoot handed over as a prompt (IN3): nobody wants to scroll through it twice. */

@@ -1,9 +1,11 @@
 // Keys in the tree of forks: move, open, fork, and mark two to be compared.
 import { layOutTree } from '../../lib/text/tree-lines.ts'
 import type { ActionId } from '../keys.ts'
-import type { Overlay, TreeOverlay, TuiState } from '../state.ts'
+import type { TreeOverlay, TuiState } from '../state.ts'
+import { openComparison } from './compare.ts'
 import { openForkDialog } from './fork-dialog.ts'
-import { changeTop, moveInList, pop, push, type Step, say, stay } from './step.ts'
+import { askForLabel } from './label.ts'
+import { changeTop, moveInList, pop, type Step, say, stay } from './step.ts'
 import { openSession } from './tabs.ts'
 
 export function updateTree(state: TuiState, overlay: TreeOverlay, action: ActionId): Step {
@@ -36,11 +38,14 @@ export function updateTree(state: TuiState, overlay: TreeOverlay, action: Action
     case 'compare': {
       const [one, other] = overlay.marked
       if (one === undefined || other === undefined) return stay(say(state, 'Mark two sessions first (m).'))
-      const name = (wanted: string) =>
-        rows.find(({ node }) => `${node.session.agent}:${node.session.id}` === wanted)?.node.session.title ?? wanted
-      const diff: Overlay = { kind: 'diff', title: 'Code of two sessions', sides: [name(one), name(other)], patch: null, top: 0 }
-      return stay(push(state, diff), { kind: 'diff', from: one, to: other })
+      const named = (address: string) => {
+        const found = rows.find(({ node }) => `${node.session.agent}:${node.session.id}` === address)
+        return { address, title: found?.node.session.label ?? found?.node.session.title ?? address }
+      }
+      return openComparison(state, named(one), named(other))
     }
+    case 'label':
+      return askForLabel(state, { agent: session.agent, sessionId: session.id }, session.label ?? null)
     case 'copy':
       return stay(say(state, `Copied ${address}`), { kind: 'copy', text: address })
     default:

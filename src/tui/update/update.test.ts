@@ -415,7 +415,11 @@ test('leaving: at once when nothing runs, by two Ctrl+C, and by two of either wh
 test('tree: opens, marks two, compares them, and closes also while it is read', () => {
   const tree = withOverlay({ kind: 'tree', roots, selected: 0, top: 0, marked: [] })
   const compared = pressAll(tree, ['m', 'down', 'm', 'c'])
-  expect(compared.effects).toEqual([{ kind: 'diff', from: 'claude:one', to: 'claude:two' }])
+  expect(compared.effects).toEqual([{ kind: 'compare', one: 'claude:one', other: 'claude:two' }])
+  expect(compared.state.overlays.at(-1)).toMatchObject({ sides: ['Fix the flaky login test', 'Try it with a fake clock'] })
+  expect(press(tree, 'c').effects).toEqual([])
+  const failed = update(compared.state, { kind: 'failed', of: 'compare', message: 'gone', hint: '', at: now }).state
+  expect(failed).toMatchObject({ overlays: [{ kind: 'tree' }], notice: { text: 'gone' } })
   expect(pressAll(tree, ['down', 'enter']).state.shown).toBe('claude:two')
   expect(press(withOverlay({ kind: 'tree', roots: null, selected: 0, top: 0, marked: [] }), 'q').state.overlays).toEqual([])
   expect(
@@ -440,21 +444,11 @@ test('workers: a prompt is sent, stopping asks first', () => {
 })
 
 test('pages scroll as far as there is anything, and come back at once', () => {
-  const diff = withOverlay({ kind: 'diff', title: 'x', sides: null, patch: '+a\n'.repeat(100), top: 0 })
+  const diff = withOverlay({ kind: 'diff', title: 'x', patch: '+a\n'.repeat(100), top: 0 })
   const end = press(diff, 'G').state.overlays[0]
   expect(end).toMatchObject({ top: 76 })
   expect(pressAll(diff, ['G', 'up']).state.overlays[0]).toMatchObject({ top: 75 })
   expect(pressAll(diff, ['up']).state.overlays[0]).toMatchObject({ top: 0 })
-})
-
-test('folding: Space opens the newest, n and p choose another, u all', () => {
-  const reading = press(withTab(), 'tab').state
-  expect([...shown(press(reading, 'space').state).transcript.unfolded]).toEqual(['c3'])
-  const moved = pressAll(reading, ['p', 'p', 'space']).state
-  expect(shown(moved).transcript).toMatchObject({ cursor: 'c2', reveal: true })
-  expect([...shown(moved).transcript.unfolded]).toEqual(['c2'])
-  expect(shown(press(moved, 'up').state).transcript.reveal).toBe(false)
-  expect([...shown(press(reading, 'u').state).transcript.unfolded]).toEqual(['c1', 'c2', 'c3'])
 })
 
 test('a session opened at its end knows that there is more before, and reads it at the top', () => {

@@ -14,6 +14,7 @@ export interface LoggedRequest {
   /** Header `x-claude-code-session-id`. */
   readonly sessionId: string | null
   readonly kind: Answer['kind']
+  readonly model: string
   readonly prompt: string
   readonly messages: readonly ApiMessage[]
   /** What the answer said it cost; zero for an answer that was never given. */
@@ -77,6 +78,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
     number,
     sessionId: typeof sessionId === 'string' ? sessionId : null,
     kind: plan.kind,
+    model: request.model,
     prompt: lastPrompt(request.messages).text,
     messages: request.messages,
     inputTokens: answered ? inputTokens : 0,

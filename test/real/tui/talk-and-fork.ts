@@ -57,6 +57,33 @@ const findFork = async (bench: WorkerBench, known: readonly string[]): Promise<s
     return sessions.find(({ id, title }) => title.startsWith('Fork of') && !known.includes(id))?.id
   })
 
+/** `/model` in the composer: what the API is asked for, from the next turn on and in a UI opened later. */
+async function changeModel(bench: WorkerBench, agent: AgentId, app: AppInPty, open: OpenTui): Promise<void> {
+  const asked = (text: string) =>
+    agent === 'claude'
+      ? bench.claude.api.requests.filter(({ kind, prompt }) => kind === 'turn' && prompt.includes(text)).map(({ model }) => model)
+      : bench.codex.api.requests
+          .filter(({ input }) => JSON.stringify(input.at(-1)).includes(text))
+          .map(({ body }) => String(body.model))
+  const model = agent === 'claude' ? 'claude-haiku-4-5' : 'gpt-5.4'
+  app.press('/model -x')
+  await app.waitFor('❯ /model -x')
+  app.press('enter')
+  await app.waitFor('does not begin with a hyphen')
+  app.press('ctrl+u', `/model ${model}`)
+  await app.waitFor(`❯ /model ${model}`)
+  app.press('enter')
+  await app.waitFor(`The next turn uses ${model}.`)
+  await say(app, 'With that model', answerTo('With that model'))
+  expect(new Set(asked('With that model'))).toEqual(new Set([model]))
+  app.press('ctrl+q')
+  await app.ended
+  const again = await open()
+  await again.waitFor(answerTo('With that model'))
+  await say(again, 'And after that', answerTo('And after that'))
+  expect(new Set(asked('And after that'))).toEqual(new Set([model]))
+}
+
 /** Talks in a tab, forks two messages back, talks in both. */
 export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
   const parent = await makeSession(bench, agent)
@@ -65,6 +92,7 @@ export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: Open
   app.press('enter')
   await app.waitFor(answerTo('Second talk'))
   await say(app, 'Third talk', answerTo('Third talk'))
+  await app.waitFor('· 3 turns ·') // one steps back in what was read of the file
 
   app.press('esc')
   await app.waitFor('BACKTRACK')
@@ -89,6 +117,7 @@ export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: Open
     'user: Third talk',
     'user: In the parent',
   ])
+  await changeModel(bench, agent, app, open)
 }
 
 export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
@@ -120,6 +149,7 @@ export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open
   app.press('esc')
   await app.waitFor(/Stopped\.|interrupted/i)
   await say(app, 'Goes on', answerTo('Goes on'))
+  await changeModel(bench, agent, app, open)
 }
 
 /** IN5 to IN7. */
