@@ -19,6 +19,8 @@ export interface KeyPress {
 export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'key'; readonly key: KeyPress }
   | { readonly kind: 'paste'; readonly text: string }
+  /** Plain mode: a line that was typed, or several that were pasted. */
+  | { readonly kind: 'line'; readonly text: string }
   /** `target`: what was drawn there. */
   | { readonly kind: 'mouse'; readonly action: 'click' | 'wheel_up' | 'wheel_down'; readonly target: Target | null }
   /** One scrolled further than there is anything; `atTop`: to where earlier turns are to be read. */

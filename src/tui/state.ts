@@ -55,6 +55,8 @@ export interface TuiState {
   readonly index: IndexState | null
   /** One more Ctrl+C or Ctrl+Q leaves. */
   readonly quitting: boolean
+  /** Lines are read and printed: nothing is drawn, and what a person is typing is not known until the line is whole. */
+  readonly plain: boolean
 }
 
 export interface Notice {

@@ -11,6 +11,17 @@ import { type ForkField, forkFields } from '../update/fork-dialog.ts'
 
 const labelWidth = 13
 
+export const forkFieldLabels: Readonly<Record<ForkField, string>> = {
+  strategy: 'way',
+  code: 'code',
+  to: 'agent',
+  title: 'title',
+  branch: 'branch',
+  prompt: 'first prompt',
+  send: 'send it',
+  allowCut: 'may shorten',
+}
+
 export function drawForkDialog({ now }: TuiState, overlay: ForkOverlay, box: Box, paint: Paint): readonly Line[] {
   const { plan, problem, forking } = overlay
   const title = plan === null ? 'Fork' : cleanLine(plan.title)
@@ -36,16 +47,7 @@ export function drawForkDialog({ now }: TuiState, overlay: ForkOverlay, box: Box
 }
 
 function drawChoice(field: ForkField, { choices, plan }: ForkOverlay, isSelected: boolean, columns: number, paint: Paint): Line {
-  const label = {
-    strategy: 'way',
-    code: 'code',
-    to: 'agent',
-    title: 'title',
-    branch: 'branch',
-    prompt: 'first prompt',
-    send: 'send it',
-    allowCut: 'may shorten',
-  }[field]
+  const label = forkFieldLabels[field]
   const text = `${isSelected ? paint.accent(' ▌') : '  '}${paint.dim(label.padEnd(labelWidth))}${describeChoice(field, choices, plan, paint)}`
   return {
     text: isSelected ? paint.selected(padStyled(text, columns)) : text,

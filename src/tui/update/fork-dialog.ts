@@ -94,6 +94,20 @@ export function updateForkDialog(state: TuiState, overlay: ForkOverlay, action: 
   }
 }
 
+/** A choice named outright; `null`: it is none of its values. */
+export function setForkChoice(state: TuiState, overlay: ForkOverlay, field: ForkField, value: string): Step | null {
+  if (field === 'title' || field === 'branch' || field === 'prompt') return setForkField(state, overlay, field, value)
+  const words: readonly unknown[] = ring[field]
+  const chosen = words.find((each) => wordOf(each) === value.toLowerCase())
+  return chosen === undefined ? null : replan(state, overlay, { ...overlay.choices, [field]: chosen })
+}
+
+/** A value of the ring as a person says it. */
+function wordOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return value === null ? 'auto' : String(value)
+}
+
 /** A field that was typed: an empty answer means offshoot's own choice. */
 export function setForkField(state: TuiState, overlay: ForkOverlay, field: 'title' | 'branch' | 'prompt', text: string): Step {
   return replan(state, overlay, { ...overlay.choices, [field]: text.trim() === '' ? null : text })

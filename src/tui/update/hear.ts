@@ -14,7 +14,7 @@ import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
 import { idle, nameOf } from './tabs.ts'
 import { changeTranscript, lastTurn } from './transcript.ts'
 
-type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
+type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'line' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
 
 export function hearEffect(state: TuiState, event: Heard): Step {
   switch (event.kind) {
@@ -23,7 +23,10 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'searched':
       if (event.text !== state.sessions.query?.text) return stay(state)
       return stay(
-        withSessions(state, { results: event.answer.results, notes: event.answer.notes, searching: false, selected: 0, top: 0 }),
+        withSessions(
+          { ...state, index: event.answer.index },
+          { results: event.answer.results, notes: event.answer.notes, searching: false, selected: 0, top: 0 },
+        ),
       )
     case 'session_opened':
     case 'session_grew':
