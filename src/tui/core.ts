@@ -42,6 +42,8 @@ export interface Face {
   /** Gives the terminal to a program and takes it back when it ends. */
   handOver(argv: readonly string[], cwd: string): Promise<number>
   write(sequence: string): void
+  /** Absent: the terminal itself does it. */
+  suspend?(): void
   /** Each step, before anything else happens. */
   onStep?(before: TuiState, after: TuiState, event: TuiEvent): void
   /** True: it was taken care of, and is no way out. */
@@ -64,6 +66,7 @@ export async function runCore(options: CoreOptions, open: (core: Core) => Face):
     state: () => store.state,
     handOver: (argv, cwd) => face.handOver(argv, cwd),
     write: (sequence) => face.write(sequence),
+    suspend: () => face.suspend?.(),
     remember,
     listFiles: options.listFiles,
     quit: () => leave(0),

@@ -43,4 +43,6 @@ export type Effect =
   /** Tabs and layout, to find them again. */
   | { readonly kind: 'remember' }
   | { readonly kind: 'copy'; readonly text: string }
+  /** Gives the terminal back to the shell until it is continued. */
+  | { readonly kind: 'suspend' }
   | { readonly kind: 'quit' }

@@ -8,6 +8,7 @@ import { runCore } from './core.ts'
 import { type Paint, targetAt } from './draw.ts'
 import type { TuiEvent } from './events.ts'
 import type { Input } from './input.ts'
+import { followJobControl } from './job-control.ts'
 import { createKeyTable, type OwnKeys } from './keys.ts'
 import { drawFrame } from './screens/frame.ts'
 import { revealedScroll, transcriptLimit } from './screens/tab.ts'
@@ -67,6 +68,11 @@ export async function runTui(options: TuiOptions): Promise<number> {
         state.size,
       )
     }
+    const redraw = () => {
+      canvas.forget()
+      tell({ kind: 'resize', ...size(), at: now() })
+    }
+    const jobControl = followJobControl(screen, redraw)
     const stopDrawing = store.subscribe(draw)
     const stopTicking = tickWhile(store, () => store.dispatch({ kind: 'tick', at: now() }))
     draw()
@@ -77,12 +83,13 @@ export async function runTui(options: TuiOptions): Promise<number> {
           return await options.handOver(argv, cwd)
         } finally {
           back()
-          canvas.forget()
-          tell({ kind: 'resize', ...size(), at: now() })
+          redraw()
         }
       },
       write: (sequence) => output.write(sequence),
+      suspend: jobControl.suspend,
       close() {
+        jobControl.close()
         stopTicking()
         stopDrawing()
         screen.close()

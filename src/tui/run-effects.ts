@@ -19,6 +19,7 @@ export interface EffectsOptions {
   /** Gives the terminal to a program and takes it back when it ends. */
   readonly handOver: (argv: readonly string[], cwd: string) => Promise<number>
   readonly write: (sequence: string) => void
+  readonly suspend: () => void
   readonly remember: (state: TuiState) => Promise<void>
   readonly listFiles: (cwd: string) => Promise<readonly string[]>
   readonly quit: () => void
@@ -153,6 +154,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       case 'copy':
         // OSC 52: the terminal puts it on the clipboard, also through ssh.
         return options.write(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`)
+      case 'suspend':
+        return options.suspend()
       case 'quit':
         return options.quit()
     }

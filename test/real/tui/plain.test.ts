@@ -9,7 +9,7 @@ test.each(wholeMatrix ? (['claude', 'codex'] as const) : (['claude'] as const))(
   '%s: talks, answers a question, stops a turn, all in lines',
   { timeout: 180_000 },
   async (agent) => {
-    const bench = await createWorkerBench(claudeVersions.at(-1) ?? '', codexVersions.at(-1) ?? '')
+    const bench = await createWorkerBench(claudeVersions.at(-1), codexVersions.at(-1))
     const app = openPlain(bench)
     try {
       await talkInPlainLines(bench, agent, app)
