@@ -8,7 +8,7 @@ import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
 import type { Effect } from './effects.ts'
-import type { TabId } from './state.ts'
+import type { Anchor, TabId } from './state.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
 export interface KeyPress {
@@ -23,8 +23,14 @@ export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'line'; readonly text: string }
   /** `target`: what was drawn there. */
   | { readonly kind: 'mouse'; readonly action: 'click' | 'wheel_up' | 'wheel_down'; readonly target: Target | null }
-  /** One scrolled further than there is anything; `atTop`: to where earlier turns are to be read. */
-  | { readonly kind: 'scrolled'; readonly tabId: TabId; readonly scroll: number; readonly atTop: boolean }
+  /** Where the window stands, as measured; `atTop`: to where earlier turns are to be read. */
+  | {
+      readonly kind: 'scrolled'
+      readonly tabId: TabId
+      readonly scroll: number
+      readonly anchor: Anchor | null
+      readonly atTop: boolean
+    }
   | { readonly kind: 'resize'; readonly columns: number; readonly rows: number }
   /** A second has passed; only while something on the screen depends on it. */
   | { readonly kind: 'tick' }

@@ -53,7 +53,7 @@ export const actions = [
   },
   { id: 'quit', label: 'Leave offshoot', keys: { everywhere: ['ctrl+q'], sessions: ['q'] }, palette: true },
   { id: 'stop', label: 'Stop the turn, or clear the line; twice: leave offshoot', keys: { everywhere: ['ctrl+c'] } },
-  { id: 'suspend', label: 'Back to the shell for a while (fg comes back)', keys: { everywhere: ['ctrl+z'] }, palette: true },
+  { id: 'suspend', label: 'Suspend (fg comes back)', keys: { everywhere: ['ctrl+z'] }, palette: true },
   { id: 'show_sessions', label: 'Sessions', keys: { everywhere: ['alt+0'] }, palette: true },
   { id: 'next_tab', label: 'Next tab', keys: { everywhere: ['alt+right', 'ctrl+pagedown'] }, palette: true },
   { id: 'previous_tab', label: 'Previous tab', keys: { everywhere: ['alt+left', 'ctrl+pageup'] }, palette: true },

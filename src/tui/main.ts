@@ -11,7 +11,7 @@ import type { Input } from './input.ts'
 import { followJobControl } from './job-control.ts'
 import { createKeyTable, type OwnKeys } from './keys.ts'
 import { drawFrame } from './screens/frame.ts'
-import { revealedScroll, transcriptLimit } from './screens/tab.ts'
+import { measureScroll, revealedScroll, transcriptLimit } from './screens/tab.ts'
 import type { TuiState } from './state.ts'
 import type { createStore } from './store.ts'
 import { openScreen } from './terminal.ts'
@@ -43,9 +43,11 @@ export async function runTui(options: TuiOptions): Promise<number> {
   const keys = createKeyTable(options.keys)
   const size = () => ({ columns: output.columns || 80, rows: output.rows || 24 })
   return await runCore({ ...options, keys, size: size(), plain: false }, ({ store, leave }) => {
+    const scrolled = (event: Scrolled) => store.dispatch({ ...event, at: now() })
     const tell = (event: TuiEvent) => {
+      syncScroll(store.state, paint, scrolled)
       store.dispatch(event)
-      boundScroll(store.state, paint, (bounded) => store.dispatch({ ...bounded, at: now() }))
+      boundScroll(store.state, paint, scrolled)
     }
     const hear = (heard: Input) => {
       if (heard.kind !== 'mouse') return tell({ ...heard, at: now() })
@@ -98,19 +100,27 @@ export async function runTui(options: TuiOptions): Promise<number> {
   })
 }
 
-/** How far one can scroll is known once it is laid out. */
-function boundScroll(
-  state: TuiState,
-  paint: Paint,
-  tell: (event: { kind: 'scrolled'; tabId: string; scroll: number; atTop: boolean }) => void,
-): void {
+type Scrolled = Omit<Extract<TuiEvent, { kind: 'scrolled' }>, 'at'>
+
+/** Rows are counted from where the window is by now: the end may have grown since it was moved. */
+function syncScroll(state: TuiState, paint: Paint, tell: (event: Scrolled) => void): void {
+  const tab = shownTab(state)
+  if (tab === null || tab.transcript.anchor === null) return
+  const place = measureScroll(state, tab, paint)
+  if (place !== null && place.scroll !== tab.transcript.scroll) tell({ kind: 'scrolled', tabId: tab.id, ...place, atTop: false })
+}
+
+/** How far one can scroll, and at which row the window stands, is known once it is laid out. */
+function boundScroll(state: TuiState, paint: Paint, tell: (event: Scrolled) => void): void {
   const tab = shownTab(state)
   if (tab === null) return
   const revealed = revealedScroll(state, tab, paint)
-  if (revealed !== null) tell({ kind: 'scrolled', tabId: tab.id, scroll: revealed, atTop: false })
-  if (revealed !== null || tab.transcript.scroll === 0) return
+  if (revealed === null && (tab.transcript.scroll === 0 || tab.transcript.anchor !== null)) return
   const limit = transcriptLimit(state, tab, paint)
-  if (tab.transcript.scroll >= limit) tell({ kind: 'scrolled', tabId: tab.id, scroll: limit, atTop: true })
+  const scroll = Math.min(limit, revealed ?? tab.transcript.scroll)
+  const place = measureScroll(state, { ...tab, transcript: { ...tab.transcript, scroll, anchor: null } }, paint)
+  const atTop = revealed === null && tab.transcript.scroll >= limit
+  tell({ kind: 'scrolled', tabId: tab.id, scroll, anchor: place?.anchor ?? null, atTop })
 }
 
 /** Time passes on the screen only while something moves there: an idle UI costs nothing. */

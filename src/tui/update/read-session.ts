@@ -1,6 +1,6 @@
 // What was read of a session's file, taken into its tab.
 import type { TuiEvent } from '../events.ts'
-import type { Tab } from '../state.ts'
+import type { Anchor, Tab } from '../state.ts'
 import { idle } from './tabs.ts'
 import { withGrowth, withTranscript } from './transcript.ts'
 
@@ -14,7 +14,16 @@ export function readInto(tab: Tab, event: Read): Tab {
   const system = first ? read.system.map((line) => ({ ...line, after: line.after ?? last })) : read.system
   const run = tab.run.state === 'idle' ? { ...idle, outcome: tab.run.outcome, error: tab.run.error } : tab.run
   const seen = { title: event.session.title, branch: event.session.branch, cwd: event.session.cwd ?? tab.cwd }
-  return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system })
+  const anchor = moveAnchor(read.anchor, tab, event)
+  return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system, anchor })
+}
+
+/** One was reading what streamed in: it goes on in the messages that take its place. */
+function moveAnchor(anchor: Anchor | null, { run }: Tab, { messages, turns }: Read): Anchor | null {
+  if (anchor?.id !== 'run' || run.state !== 'idle') return anchor
+  const turn = turns.findLast(({ number }) => number !== null)
+  const first = messages.find(({ turnId }) => turnId === turn?.id)
+  return first === undefined ? anchor : { ...anchor, id: first.id }
 }
 
 /** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made; over with that turn. */

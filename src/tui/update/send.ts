@@ -48,7 +48,7 @@ function sendPrompt(state: TuiState, cleared: TuiState, tab: Tab, text: string):
   const next = changeTab(cleared, tab.id, (each) => ({
     ...each,
     run: beginRun(text, state.now),
-    transcript: { ...each.transcript, scroll: 0 },
+    transcript: { ...each.transcript, scroll: 0, anchor: null },
   }))
   return stay(next, { kind: 'send', tabId: tab.id, session: nameOf(tab), prompt: text })
 }

@@ -470,11 +470,13 @@ test('a session opened at its end knows that there is more before, and reads it 
     at: now,
   }).state
   expect(shown(opened).transcript.from).toBe(49)
-  const top = update(opened, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, atTop: true, at: now })
+  const top = update(opened, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, anchor: null, atTop: true, at: now })
   expect(top.effects).toEqual([
     { kind: 'read_turns', tabId: fresh.shown, session: { agent: 'claude', sessionId: 'two' }, from: 29, to: 48 },
   ])
-  expect(update(top.state, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, atTop: true, at: now }).effects).toEqual([])
+  expect(
+    update(top.state, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, anchor: null, atTop: true, at: now }).effects,
+  ).toEqual([])
 })
 
 test('the mouse: tabs, rows, messages, the wheel', () => {
