@@ -90,7 +90,9 @@ export async function runCore(options: CoreOptions, open: (core: Core) => Face):
   const indexing = watchIndex(app, {
     onIndexed: () => {
       const { query, scope, agent } = store.state.sessions
+      // A search tells how complete the index is; else it is asked for as long as it is not.
       if (query !== null && query.text.trim() !== '') runEffect({ kind: 'search', text: query.text, scope, agent })
+      else if (store.state.index?.complete === false) runEffect({ kind: 'read_index' })
     },
     onProblem: (problem) => tell({ kind: 'told', text: problem }),
   })

@@ -13,6 +13,8 @@ export type Effect =
   | { readonly kind: 'list_sessions'; readonly scope: 'repository' | 'all'; readonly agent: AgentId | null }
   /** A later search makes an earlier one void. */
   | { readonly kind: 'search'; readonly text: string; readonly scope: 'repository' | 'all'; readonly agent: AgentId | null }
+  /** How complete the search index is. */
+  | { readonly kind: 'read_index' }
   | { readonly kind: 'open_session'; readonly tabId: TabId; readonly session: SessionName; readonly turns: number }
   | {
       readonly kind: 'read_turns'

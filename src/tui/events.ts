@@ -3,7 +3,7 @@ import type { CatalogSession, LineageNode } from '../model/catalog.ts'
 import type { AppEvent } from '../model/event.ts'
 import type { ForkResult, Plan } from '../model/fork.ts'
 import type { RunEvent } from '../model/run.ts'
-import type { SearchAnswer } from '../model/search.ts'
+import type { IndexState, SearchAnswer } from '../model/search.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
@@ -35,6 +35,7 @@ export type TuiEvent = { readonly at: number } & (
   /** A second has passed; only while something on the screen depends on it. */
   | { readonly kind: 'tick' }
   | { readonly kind: 'sessions_listed'; readonly sessions: readonly CatalogSession[] }
+  | { readonly kind: 'index_read'; readonly index: IndexState }
   | { readonly kind: 'searched'; readonly text: string; readonly answer: SearchAnswer }
   | {
       readonly kind: 'session_opened'

@@ -94,8 +94,8 @@ export const actions = [
       backtrack: ['down', 'j'],
     },
   },
-  { id: 'page_up', label: 'A page up', keys: inAll([...listed, 'backtrack'], ['pageup']) },
-  { id: 'page_down', label: 'A page down', keys: inAll([...listed, 'backtrack'], ['pagedown']) },
+  { id: 'page_up', label: 'A page up', keys: inAll([...listed, 'backtrack', 'fork'], ['pageup']) },
+  { id: 'page_down', label: 'A page down', keys: inAll([...listed, 'backtrack', 'fork'], ['pagedown']) },
   { id: 'first', label: 'To the start', keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'help'], ['g', 'home']) },
   { id: 'last', label: 'To the end', keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'help'], ['G', 'end']) },
 

@@ -6,6 +6,7 @@ import type { WarningCode } from '../model/fork.ts'
 import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
 import type { TuiState } from './state.ts'
+import { lastTurn } from './update/transcript.ts'
 
 /** An event without its time. */
 type Told<E = TuiEvent> = E extends unknown ? Omit<E, 'at'> : never
@@ -62,6 +63,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
         const answer = await app.search(query, { signal, updateMs: 0 })
         return signal.aborted ? undefined : tell({ kind: 'searched', text: effect.text, answer })
       }
+      case 'read_index':
+        return tell({ kind: 'index_read', index: await app.indexStatus() })
       case 'open_session': {
         const session = await find(effect.session)
         const window = await app.readTurns(session, { last: effect.turns })
@@ -164,8 +167,13 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
   async function send({ tabId, session: name, prompt }: Extract<Effect, { kind: 'send' }>): Promise<void> {
     const session = await find(name)
     await app.sendToSession(session, prompt, { onEvent: (event) => tell({ kind: 'run', tabId, event }) })
-    const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
-    await run({ kind: 'follow', tabId, session: name, from })
+    await readOn(tabId, name)
+  }
+
+  /** What is new in the file. A tab that was closed meanwhile wants nothing. */
+  async function readOn(tabId: string, session: SessionName): Promise<void> {
+    const tab = options.state().tabs.find(({ id }) => id === tabId)
+    if (tab !== undefined) await run({ kind: 'follow', tabId, session, from: lastTurn(tab.transcript) })
   }
 
   /** The agent's own UI on this very session, in this terminal; what it did is there when it ends. */
@@ -173,8 +181,7 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     const session = await find(name)
     const spec = await app.openCommand(session)
     await options.handOver(spec.argv, spec.cwd)
-    const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
-    await run({ kind: 'follow', tabId, session: name, from })
+    await readOn(tabId, name)
   }
 
   return (effect) => {

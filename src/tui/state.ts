@@ -225,6 +225,8 @@ export interface ForkOverlay {
   readonly address: string
   /** Which row of the choices is selected. */
   readonly selected: number
+  /** First line of the plan that is shown. */
+  readonly top: number
   readonly choices: ForkChoices
   readonly plan: Plan | null
   readonly problem: { readonly message: string; readonly hint: string } | null

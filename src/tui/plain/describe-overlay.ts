@@ -8,7 +8,7 @@ import type { LineageNode } from '../../model/catalog.ts'
 import type { Plan } from '../../model/fork.ts'
 import { forkFieldLabels } from '../screens/fork-dialog.ts'
 import type { ForkOverlay, Overlay, TuiState } from '../state.ts'
-import { type ForkField, forkFields } from '../update/fork-dialog.ts'
+import { type ForkField, forkFields } from '../update/fork-fields.ts'
 import { agentName, countTurns, sentence, titleOf } from './describe.ts'
 
 export function describeOverlay(state: TuiState, overlay: Overlay): string[] {

@@ -7,7 +7,7 @@ import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
 import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
-import { readInto } from './read-session.ts'
+import { findMissed, readInto } from './read-session.ts'
 import { hearRun } from './run.ts'
 import { listEffect, listed, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
@@ -21,16 +21,24 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'sessions_listed':
       return stay(listed(state, event.sessions))
     case 'searched':
-      if (event.text !== state.sessions.query?.text) return stay(state)
+      if (event.text !== state.sessions.query?.text) return stay({ ...state, index: event.answer.index })
       return stay(
         withSessions(
           { ...state, index: event.answer.index },
           { results: event.answer.results, notes: event.answer.notes, searching: false, selected: 0, top: 0 },
         ),
       )
+    case 'index_read':
+      return stay({ ...state, index: event.index })
     case 'session_opened':
-    case 'session_grew':
       return stay(changeTab(state, event.tabId, (tab) => readInto(tab, event)))
+    case 'session_grew': {
+      const tab = state.tabs.find(({ id }) => id === event.tabId)
+      const missed = tab === undefined ? null : findMissed(tab.transcript, event)
+      if (tab !== undefined && missed !== null)
+        return stay(state, { kind: 'follow', tabId: tab.id, session: nameOf(tab), from: missed })
+      return stay(changeTab(state, event.tabId, (each) => readInto(each, event)))
+    }
     case 'open_failed':
       return stay(
         changeTranscript(state, event.tabId, (transcript) => ({ ...transcript, loading: false, problem: event.message })),

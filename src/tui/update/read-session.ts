@@ -1,6 +1,6 @@
 // What was read of a session's file, taken into its tab.
 import type { TuiEvent } from '../events.ts'
-import type { Anchor, Tab } from '../state.ts'
+import type { Anchor, Tab, Transcript } from '../state.ts'
 import { idle } from './tabs.ts'
 import { withGrowth, withTranscript } from './transcript.ts'
 
@@ -16,6 +16,16 @@ export function readInto(tab: Tab, event: Read): Tab {
   const seen = { title: event.session.title, branch: event.session.branch, cwd: event.session.cwd ?? tab.cwd }
   const anchor = moveAnchor(read.anchor, tab, event)
   return withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system, anchor })
+}
+
+/**
+ * The session was rewound and went on: turns before those that were read are others now. Gives the first of them, `null`: none.
+ * What is before the window is read when it is scrolled to.
+ */
+export function findMissed(transcript: Transcript, { turns, from }: Pick<Read, 'turns' | 'from'>): number | null {
+  const known = new Set(transcript.turns.map(({ id }) => id))
+  const missed = turns.find(({ id, number }) => number !== null && number >= transcript.from && number < from && !known.has(id))
+  return missed?.number ?? null
 }
 
 /** One was reading what streamed in: it goes on in the messages that take its place. */
