@@ -167,13 +167,13 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
   async function send({ tabId, session: name, prompt }: Extract<Effect, { kind: 'send' }>): Promise<void> {
     const session = await find(name)
     await app.sendToSession(session, prompt, { onEvent: (event) => tell({ kind: 'run', tabId, event }) })
-    await readOn(tabId, name)
+    readOn(tabId, name)
   }
 
   /** What is new in the file. A tab that was closed meanwhile wants nothing. */
-  async function readOn(tabId: string, session: SessionName): Promise<void> {
+  function readOn(tabId: string, session: SessionName): void {
     const tab = options.state().tabs.find(({ id }) => id === tabId)
-    if (tab !== undefined) await run({ kind: 'follow', tabId, session, from: lastTurn(tab.transcript) })
+    if (tab !== undefined) runEffect({ kind: 'follow', tabId, session, from: lastTurn(tab.transcript) })
   }
 
   /** The agent's own UI on this very session, in this terminal; what it did is there when it ends. */
@@ -181,10 +181,10 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     const session = await find(name)
     const spec = await app.openCommand(session)
     await options.handOver(spec.argv, spec.cwd)
-    await readOn(tabId, name)
+    readOn(tabId, name)
   }
 
-  return (effect) => {
+  function runEffect(effect: Effect): void {
     run(effect).catch((error: unknown) => {
       // Called off by ourselves: something newer was asked.
       if (error instanceof Error && error.name === 'AbortError') return
@@ -192,6 +192,7 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       tell(failureOf(effect, message, hint))
     })
   }
+  return runEffect
 }
 
 /** Where a failure is to be shown. */

@@ -138,11 +138,14 @@ function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiSta
   }
 }
 
-/** The prompt is not lost: it comes back into an empty composer. */
+/** The prompt is not lost: it comes back into an empty composer, or stays in sight with what has come in. */
 function failRun(tab: Tab, message: string): Tab {
+  // The turn itself was over: what failed came after it.
+  if (tab.run.state === 'idle') return tab
   const { draft } = tab.composer
-  const back = draft.text === '' && tab.run.parts.length === 0 ? draftOf(tab.run.prompt ?? '') : draft
-  const run: Run = { ...idle, outcome: 'failed', error: message }
+  const { prompt, parts } = tab.run
+  const back = draft.text === '' && parts.length === 0 ? draftOf(prompt ?? '') : draft
+  const run: Run = { ...idle, prompt: parts.length === 0 ? null : prompt, parts, outcome: 'failed', error: message }
   return { ...tab, run, forkSeedId: null, composer: { ...tab.composer, draft: back } }
 }
 

@@ -540,3 +540,18 @@ test('the plan of a fork scrolls as far as there is any, and begins anew with a 
   expect(press(end, 'pagedown').state.notice?.text).toBe('pagedown has nothing to do here.')
   expect(top(press(end, 'right').state)).toBe(0)
 })
+
+test('what fails after a turn leaves what came in in sight; what fails in it keeps prompt and answer', () => {
+  const sent = update(withTab(), { kind: 'line', text: 'go', at: now }).state
+  const run = (state: TuiState, event: RunEvent) => update(state, { kind: 'run', tabId: 'claude:one', event, at: now }).state
+  const failed = { kind: 'run_failed', tabId: 'claude:one', message: 'The disk is full.', hint: '', at: now } as const
+  const begun = run(sent, { kind: 'text', delta: 'It begins' })
+  expect(shown(update(begun, failed).state)).toMatchObject({
+    run: { state: 'idle', prompt: 'go', parts: [{ text: 'It begins' }], outcome: 'failed' },
+    composer: { draft: { text: '' } },
+  })
+  const ended = run(begun, { kind: 'end', outcome: 'complete', error: null })
+  const after = update(ended, failed).state
+  expect(shown(after).run).toBe(shown(ended).run)
+  expect(after.notice?.text).toBe('The disk is full.')
+})
