@@ -69,7 +69,7 @@ function describeNone(wasSearched: boolean, where: string): string[] {
   ]
 }
 
-export function describeSession(session: CatalogSession, now: number): string {
+function describeSession(session: CatalogSession, now: number): string {
   const facts = [
     agentName(session.agent),
     ...(session.live ? ['running now'] : []),
