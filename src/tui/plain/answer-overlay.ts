@@ -70,6 +70,7 @@ function answerTree(state: TuiState, overlay: TreeOverlay, words: string): Step 
   const [, one, other] = /^compare\s+(\d{1,6})\s+(\d{1,6})$/.exec(words) ?? []
   if (one !== undefined && other !== undefined) {
     const marked = [one, other].flatMap((each) => sessions[Number(each) - 1] ?? []).map(({ agent, id }) => `${agent}:${id}`)
+    if (marked.length < 2) return ask(state, 'There are no such two sessions in the tree.')
     return perform(changeTop(state, { ...overlay, marked }), 'compare')
   }
   if (isNo(words)) return perform(state, 'close')

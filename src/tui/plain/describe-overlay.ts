@@ -9,7 +9,7 @@ import type { Plan } from '../../model/fork.ts'
 import { forkFieldLabels } from '../screens/fork-dialog.ts'
 import type { ForkOverlay, Overlay, TuiState } from '../state.ts'
 import { type ForkField, forkFields } from '../update/fork-fields.ts'
-import { agentName, countTurns, sentence, titleOf } from './describe.ts'
+import { agentName, countTurns, readable, sentence, titleOf } from './describe.ts'
 
 export function describeOverlay(state: TuiState, overlay: Overlay): string[] {
   switch (overlay.kind) {
@@ -43,7 +43,7 @@ export function describeOverlay(state: TuiState, overlay: Overlay): string[] {
       return describeWorkers(state)
     case 'diff':
       if (overlay.patch === null) return ['Comparing ...']
-      return [`${overlay.title}:`, ...(overlay.sides ?? []), cleanText(overlay.patch).trimEnd() || 'There is no difference.']
+      return [`${overlay.title}:`, ...(overlay.sides ?? []), readable(overlay.patch) || 'There is no difference.']
     case 'help':
     case 'palette':
       return []

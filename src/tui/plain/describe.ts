@@ -11,6 +11,7 @@ import { plainWords } from './words.ts'
 /** Read out in one go; `/more` goes on. */
 export const listedAtOnce = 20
 const longestTitle = 120
+const mostLines = 300
 
 export function agentName(agent: AgentId): string {
   return agent === 'claude' ? 'Claude' : 'Codex'
@@ -149,8 +150,15 @@ export function describeTools(tab: Tab): string[] {
   if (calls.length === 0) return ['The last turn called no tools.']
   return calls.flatMap((message) => [
     ...describeMessage(message, tab.agent),
-    cleanText(message.tool?.output ?? '').trimEnd() || 'It printed nothing.',
+    readable(message.tool?.output ?? '') || 'It printed nothing.',
   ])
+}
+
+/** As much as anybody listens to: what is left out is counted. */
+export function readable(text: string): string {
+  const lines = cleanText(text).trimEnd().split('\n')
+  const left = lines.length - mostLines
+  return left <= 0 ? lines.join('\n') : `${lines.slice(0, mostLines).join('\n')}\nAnd ${left} more lines that are not read out.`
 }
 
 export function describeMessage(message: Message, agent: AgentId): string[] {

@@ -112,6 +112,7 @@ test('the tree: a number opens, /fork and /compare take numbers', () => {
   expect(say(tree, '2').state.shown).toBe('claude:two')
   expect(say(tree, '/fork 3').state.overlays.at(-1)).toMatchObject({ kind: 'fork', address: 'codex:three' })
   expect(say(tree, '/compare 1 2').effects).toEqual([{ kind: 'diff', from: 'claude:one', to: 'claude:two' }])
+  expect(say(tree, '/compare 1 9').state.notice?.text).toBe('There are no such two sessions in the tree.')
   expect(say(tree, '7').state.notice?.kind).toBe('error')
   expect(say(tree, 'cancel').state.overlays).toEqual([])
 })

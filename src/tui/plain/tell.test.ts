@@ -150,6 +150,12 @@ test('the list is read out when it was asked for, not whenever a session changes
   expect(text).toContain('1. Fix the flaky login test. Claude, running now, 3m ago, 4 turns, branch main')
 })
 
+test('what is too long to be listened to is counted', () => {
+  const patch = Array.from({ length: 1000 }, (_, at) => `+${at}`).join('\n')
+  const text = describePlace(withOverlay({ kind: 'diff', title: 'Turn 3', sides: null, patch, top: 0 })).join('\n')
+  expect(text).toContain('+299\nAnd 700 more lines that are not read out.')
+})
+
 test('every place can be read out, without boxes, symbols or colours', () => {
   const index = { sessions: 9, indexedSessions: 4, turns: 1, chunks: 1, complete: false, running: true, model: '', embedded: 1 }
   const places = [

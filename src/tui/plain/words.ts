@@ -24,7 +24,7 @@ export const plainWords = [
   { word: 'tab', note: 'go to the open session with this number', takes: 'number' },
   { word: 'close', note: 'close this session', action: 'close_tab' },
   { word: 'show', note: 'read the last turns, one unless you say how many', takes: 'number?' },
-  { word: 'tools', note: 'read the tool calls of the last turn in full' },
+  { word: 'tools', note: 'read the tool calls of the last turn with what they printed' },
   { word: 'earlier', note: 'read in earlier turns of a long session' },
   { word: 'back', note: 'step back: choose the message to fork at' },
   { word: 'fork', note: 'fork this session at its end, or the one with this number', takes: 'number?' },
