@@ -20,6 +20,8 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .description('Turns every turn of every coding-agent session into a place to branch.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    // Read by run-command.ts, which opens the terminal UI: here it is for the help.
+    .option('--plain', 'alone: the terminal UI in plain lines, for screen readers')
     .helpCommand('help [command]', 'print help for a command')
     .showSuggestionAfterError(true)
     .exitOverride()

@@ -14,6 +14,7 @@ export async function runCommand(context: Context, args: readonly string[]): Pro
       status = code
     })
     if (args.length === 0) status = await openOrHelp(context, () => program.outputHelp())
+    else if (args.length === 1 && args[0] === '--plain') status = await openPlain(context)
     else await program.parseAsync([...args], { from: 'user' })
   } catch (thrown) {
     if (!isHelp(thrown)) status = reportError(asUsageError(thrown), context, wantsJson(args))
@@ -26,9 +27,16 @@ export async function runCommand(context: Context, args: readonly string[]): Pro
 
 async function openOrHelp(context: Context, help: () => void): Promise<number> {
   const terminal = context.terminal()
-  if (terminal !== null && canDraw(context.vars)) return (await import('./commands/tui.ts')).openTui(context, terminal)
-  help()
-  return 0
+  if (terminal === null) {
+    help()
+    return 0
+  }
+  if (!canDraw(context.vars) || (await context.setting<boolean>('tui.plain'))) return openPlain(context)
+  return (await import('./commands/tui.ts')).openTui(context, terminal)
+}
+
+async function openPlain(context: Context): Promise<number> {
+  return (await import('./commands/tui.ts')).openPlain(context)
 }
 
 function isHelp(thrown: unknown): boolean {

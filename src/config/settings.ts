@@ -167,6 +167,13 @@ export const settings = [
     description: 'Colours of the terminal UI',
   },
   {
+    key: 'tui.plain',
+    type: 'boolean',
+    default: false,
+    variable: 'OFFSHOOT_PLAIN',
+    description: 'Whether the terminal UI talks in plain lines: nothing is drawn, all is said in words (for screen readers)',
+  },
+  {
     key: 'tui.keys',
     type: 'words',
     default: [],

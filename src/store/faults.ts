@@ -7,8 +7,18 @@ export function isDamage(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 }
 
+/** Also where it was made an error for people already. */
+export function isDiskFull(error: unknown): boolean {
+  if (error instanceof AppError) return isDiskFull(error.cause)
+  return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_FULL')
+}
+
 export function toStoreError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (isDiskFull(error)) {
+    const hint = 'Free some space on the disk with the home folder of offshoot, then try again.'
+    return new AppError('store_failed', 'The disk is full: offshoot cannot write to its database.', { cause: error, hint })
+  }
   const reason = error instanceof Error ? error.message : String(error)
   const code = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY') ? 'store_busy' : 'store_failed'
   return new AppError(code, `The database failed: ${reason}.`, { cause: error })

@@ -13,6 +13,8 @@ export type Effect =
   | { readonly kind: 'list_sessions'; readonly scope: 'repository' | 'all'; readonly agent: AgentId | null }
   /** A later search makes an earlier one void. */
   | { readonly kind: 'search'; readonly text: string; readonly scope: 'repository' | 'all'; readonly agent: AgentId | null }
+  /** How complete the search index is. */
+  | { readonly kind: 'read_index' }
   | { readonly kind: 'open_session'; readonly tabId: TabId; readonly session: SessionName; readonly turns: number }
   | {
       readonly kind: 'read_turns'
@@ -56,4 +58,6 @@ export type Effect =
   /** Tabs and layout, to find them again. */
   | { readonly kind: 'remember' }
   | { readonly kind: 'copy'; readonly text: string }
+  /** Gives the terminal back to the shell until it is continued. */
+  | { readonly kind: 'suspend' }
   | { readonly kind: 'quit' }

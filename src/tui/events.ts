@@ -4,12 +4,12 @@ import type { CatalogSession, CostComparison, LineageNode } from '../model/catal
 import type { AppEvent } from '../model/event.ts'
 import type { ForkResult, Plan } from '../model/fork.ts'
 import type { RunEvent } from '../model/run.ts'
-import type { SearchAnswer } from '../model/search.ts'
+import type { IndexState, SearchAnswer } from '../model/search.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
 import type { Effect, SessionName } from './effects.ts'
-import type { TabId } from './state.ts'
+import type { Anchor, TabId } from './state.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
 export interface KeyPress {
@@ -20,14 +20,23 @@ export interface KeyPress {
 export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'key'; readonly key: KeyPress }
   | { readonly kind: 'paste'; readonly text: string }
+  /** Plain mode: a line that was typed, or several that were pasted. */
+  | { readonly kind: 'line'; readonly text: string }
   /** `target`: what was drawn there. */
   | { readonly kind: 'mouse'; readonly action: 'click' | 'wheel_up' | 'wheel_down'; readonly target: Target | null }
-  /** One scrolled further than there is anything; `atTop`: to where earlier turns are to be read. */
-  | { readonly kind: 'scrolled'; readonly tabId: TabId; readonly scroll: number; readonly atTop: boolean }
+  /** Where the window stands, as measured; `atTop`: to where earlier turns are to be read. */
+  | {
+      readonly kind: 'scrolled'
+      readonly tabId: TabId
+      readonly scroll: number
+      readonly anchor: Anchor | null
+      readonly atTop: boolean
+    }
   | { readonly kind: 'resize'; readonly columns: number; readonly rows: number }
   /** A second has passed; only while something on the screen depends on it. */
   | { readonly kind: 'tick' }
   | { readonly kind: 'sessions_listed'; readonly sessions: readonly CatalogSession[] }
+  | { readonly kind: 'index_read'; readonly index: IndexState }
   | { readonly kind: 'searched'; readonly text: string; readonly answer: SearchAnswer }
   | {
       readonly kind: 'session_opened'

@@ -61,6 +61,7 @@ export const actions = [
   },
   { id: 'quit', label: 'Leave offshoot', keys: { everywhere: ['ctrl+q'], sessions: ['q'] }, palette: true },
   { id: 'stop', label: 'Stop the turn, or clear the line; twice: leave offshoot', keys: { everywhere: ['ctrl+c'] } },
+  { id: 'suspend', label: 'Suspend (fg comes back)', keys: { everywhere: ['ctrl+z'] }, palette: true },
   { id: 'show_sessions', label: 'Sessions', keys: { everywhere: ['alt+0'] }, palette: true },
   { id: 'next_tab', label: 'Next tab', keys: { everywhere: ['alt+right', 'ctrl+pagedown'] }, palette: true },
   { id: 'previous_tab', label: 'Previous tab', keys: { everywhere: ['alt+left', 'ctrl+pageup'] }, palette: true },
@@ -107,8 +108,8 @@ export const actions = [
       backtrack: ['down', 'j'],
     },
   },
-  { id: 'page_up', label: 'A page up', keys: inAll([...listed, 'backtrack'], ['pageup']) },
-  { id: 'page_down', label: 'A page down', keys: inAll([...listed, 'backtrack'], ['pagedown']) },
+  { id: 'page_up', label: 'A page up', keys: inAll([...listed, 'backtrack', 'fork'], ['pageup']) },
+  { id: 'page_down', label: 'A page down', keys: inAll([...listed, 'backtrack', 'fork'], ['pagedown']) },
   {
     id: 'first',
     label: 'To the start',

@@ -1,26 +1,21 @@
-// The terminal UI: state, keys, effects and screen put together, and every way out of it.
+// The terminal UI on the whole screen: keys, mouse and drawing put together with the state.
 import { constants } from 'node:os'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { App } from '../app.ts'
-import { watchIndex } from '../search/watch-index.ts'
 import { createCanvas } from './canvas.ts'
 import { shownTab } from './context.ts'
+import { runCore } from './core.ts'
 import { type Paint, targetAt } from './draw.ts'
 import type { TuiEvent } from './events.ts'
 import type { Input } from './input.ts'
+import { followJobControl } from './job-control.ts'
 import { createKeyTable, type OwnKeys } from './keys.ts'
-import { recallLayout, rememberLayout } from './remember.ts'
-import { createEffects } from './run-effects.ts'
 import { drawFrame } from './screens/frame.ts'
-import { revealedScroll, transcriptLimit } from './screens/tab.ts'
+import { measureScroll, revealedScroll, transcriptLimit } from './screens/tab.ts'
 import type { TuiState } from './state.ts'
-import { firstState } from './state-first.ts'
-import { createStore } from './store.ts'
+import type { createStore } from './store.ts'
 import { openScreen } from './terminal.ts'
 import { colorDepth, createPaint, guessTheme, type ThemeName } from './theme.ts'
-import { listEffect } from './update/sessions.ts'
-import { openEffect } from './update/tabs.ts'
-import { createUpdate } from './update/update.ts'
 
 export interface TuiOptions {
   readonly app: App
@@ -43,124 +38,89 @@ const tickMs = 100
 
 /** Resolves with the exit status when the person leaves, a signal says so, or the terminal is gone. */
 export async function runTui(options: TuiOptions): Promise<number> {
-  const { app, input, output, vars, now, repository } = options
+  const { input, output, vars, now } = options
   const paint = createPaint(options.theme === 'auto' ? guessTheme(vars) : options.theme, colorDepth(vars))
   const keys = createKeyTable(options.keys)
-  const layout = await recallLayout(options.layoutFile)
   const size = () => ({ columns: output.columns || 80, rows: output.rows || 24 })
-  const { promise: left, leave, crash } = createExit()
-  const remember = (state: TuiState) => rememberLayout(options.layoutFile, state)
-  const runEffect = createEffects({
-    app,
-    repository: repository?.root ?? null,
-    tell: (event) => store.dispatch({ ...event, at: now() } as TuiEvent),
-    state: () => store.state,
-    handOver,
-    write: (sequence) => output.write(sequence),
-    remember,
-    listFiles: options.listFiles,
-    quit: () => leave(0),
-  })
-  const store = createStore({
-    state: firstState({ size: size(), now: now(), repository, layout, conflicts: keys.conflicts }),
-    update: createUpdate(keys),
-    run: runEffect,
-  })
-  const tell = (event: TuiEvent) => {
-    store.dispatch(event)
-    boundScroll(store.state, paint, (bounded) => store.dispatch({ ...bounded, at: now() }))
-  }
-  const hear = (heard: Input) => {
-    if (heard.kind !== 'mouse') return tell({ ...heard, at: now() })
-    const line = drawFrame(store.state, keys, paint)[heard.row]
-    tell({ kind: 'mouse', action: heard.action, target: targetAt(line, heard.column), at: now() })
-  }
-  const screen = openScreen({
-    input,
-    output,
-    onInput: hear,
-    onResize: () => tell({ kind: 'resize', ...size(), at: now() }),
-    onGone: () => leave(128 + constants.signals.SIGHUP),
-  })
-  const canvas = createCanvas(output)
-  const draw = () => {
-    if (!screen.isOpen) return
-    const { state } = store
-    canvas.draw(
-      drawFrame(state, keys, paint).map(({ text }) => text),
-      state.size,
-    )
-  }
-  async function handOver(argv: readonly string[], cwd: string): Promise<number> {
-    const back = screen.lend()
-    try {
-      return await options.handOver(argv, cwd)
-    } finally {
-      back()
+  return await runCore({ ...options, keys, size: size(), plain: false }, ({ store, leave }) => {
+    const scrolled = (event: Scrolled) => store.dispatch({ ...event, at: now() })
+    const tell = (event: TuiEvent) => {
+      syncScroll(store.state, paint, scrolled)
+      store.dispatch(event)
+      boundScroll(store.state, paint, scrolled)
+    }
+    const hear = (heard: Input) => {
+      if (heard.kind !== 'mouse') return tell({ ...heard, at: now() })
+      const line = drawFrame(store.state, keys, paint)[heard.row]
+      tell({ kind: 'mouse', action: heard.action, target: targetAt(line, heard.column), at: now() })
+    }
+    const screen = openScreen({
+      input,
+      output,
+      onInput: hear,
+      onResize: () => tell({ kind: 'resize', ...size(), at: now() }),
+      onGone: () => leave(128 + constants.signals.SIGHUP),
+    })
+    const canvas = createCanvas(output)
+    const draw = () => {
+      if (!screen.isOpen) return
+      const { state } = store
+      canvas.draw(
+        drawFrame(state, keys, paint).map(({ text }) => text),
+        state.size,
+      )
+    }
+    const redraw = () => {
       canvas.forget()
       tell({ kind: 'resize', ...size(), at: now() })
     }
-  }
-  const stopSignals = options.onSignal((signal) => leave(128 + constants.signals[signal]))
-  process.on('uncaughtException', crash)
-  const stopDrawing = store.subscribe(draw)
-  const stopTicking = tickWhile(store, () => store.dispatch({ kind: 'tick', at: now() }))
-  const stopEvents = app.onEvent((event) => store.dispatch({ kind: 'app', event, at: now() }))
-  const watch = app.keepWatch()
-  const indexing = watchIndex(app, {
-    onIndexed: () => {
-      const { query, scope, agent } = store.state.sessions
-      if (query !== null && query.text.trim() !== '') runEffect({ kind: 'search', text: query.text, scope, agent })
-    },
-    onProblem: (problem) => store.dispatch({ kind: 'told', text: problem, at: now() }),
-  })
-  indexing.catch(crash)
-  watch.catch(crash)
-  try {
+    const jobControl = followJobControl(screen, redraw)
+    const stopDrawing = store.subscribe(draw)
+    const stopTicking = tickWhile(store, () => store.dispatch({ kind: 'tick', at: now() }))
     draw()
-    runEffect(listEffect(store.state.sessions))
-    runEffect({ kind: 'list_workers' })
-    for (const tab of store.state.tabs) runEffect(openEffect(tab))
-    return await left
-  } finally {
-    stopEvents()
-    stopTicking()
-    stopDrawing()
-    screen.close()
-    store.close()
-    // A disk that is full loses the layout, not the way out.
-    await remember(store.state).catch(() => undefined)
-    await Promise.allSettled([watch, indexing].map(async (each) => (await each).close()))
-    await app.shutDown()
-    process.off('uncaughtException', crash)
-    stopSignals()
-  }
-}
-
-/** The first way out that is taken counts. */
-function createExit() {
-  let leave: (status: number) => void = () => undefined
-  let crash: (error: unknown) => void = () => undefined
-  const promise = new Promise<number>((resolve, reject) => {
-    leave = resolve
-    crash = reject
+    return {
+      async handOver(argv, cwd) {
+        const back = screen.lend()
+        try {
+          return await options.handOver(argv, cwd)
+        } finally {
+          back()
+          redraw()
+        }
+      },
+      write: (sequence) => output.write(sequence),
+      suspend: jobControl.suspend,
+      close() {
+        jobControl.close()
+        stopTicking()
+        stopDrawing()
+        screen.close()
+      },
+    }
   })
-  return { promise, leave, crash }
 }
 
-/** How far one can scroll is known once it is laid out. */
-function boundScroll(
-  state: TuiState,
-  paint: Paint,
-  tell: (event: { kind: 'scrolled'; tabId: string; scroll: number; atTop: boolean }) => void,
-): void {
+type Scrolled = Omit<Extract<TuiEvent, { kind: 'scrolled' }>, 'at'>
+
+/** Rows are counted from where the window is by now: the end may have grown since it was moved. */
+function syncScroll(state: TuiState, paint: Paint, tell: (event: Scrolled) => void): void {
+  const tab = shownTab(state)
+  if (tab === null || tab.transcript.anchor === null) return
+  const place = measureScroll(state, tab, paint)
+  if (place !== null && place.scroll !== tab.transcript.scroll) tell({ kind: 'scrolled', tabId: tab.id, ...place, atTop: false })
+}
+
+/** How far one can scroll, and at which row the window stands, is known once it is laid out. */
+function boundScroll(state: TuiState, paint: Paint, tell: (event: Scrolled) => void): void {
   const tab = shownTab(state)
   if (tab === null) return
   const revealed = revealedScroll(state, tab, paint)
-  if (revealed !== null) tell({ kind: 'scrolled', tabId: tab.id, scroll: revealed, atTop: false })
-  if (revealed !== null || tab.transcript.scroll === 0) return
+  if (revealed === null && (tab.transcript.scroll === 0 || tab.transcript.anchor !== null)) return
   const limit = transcriptLimit(state, tab, paint)
-  if (tab.transcript.scroll >= limit) tell({ kind: 'scrolled', tabId: tab.id, scroll: limit, atTop: true })
+  const scroll = Math.min(limit, revealed ?? tab.transcript.scroll)
+  const place = measureScroll(state, { ...tab, transcript: { ...tab.transcript, scroll, anchor: null } }, paint)
+  const atTop = revealed === null && tab.transcript.scroll >= limit
+  tell({ kind: 'scrolled', tabId: tab.id, scroll, anchor: place?.anchor ?? null, atTop })
 }
 
 /** Time passes on the screen only while something moves there: an idle UI costs nothing. */

@@ -9,6 +9,7 @@ import { modelNameProblem } from '../model/model-name.ts'
 import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
 import type { TuiState } from './state.ts'
+import { lastTurn } from './update/transcript.ts'
 
 /** An event without its time. */
 type Told<E = TuiEvent> = E extends unknown ? Omit<E, 'at'> : never
@@ -22,6 +23,7 @@ export interface EffectsOptions {
   /** Gives the terminal to a program and takes it back when it ends. */
   readonly handOver: (argv: readonly string[], cwd: string) => Promise<number>
   readonly write: (sequence: string) => void
+  readonly suspend: () => void
   readonly remember: (state: TuiState) => Promise<void>
   readonly listFiles: (cwd: string) => Promise<readonly string[]>
   readonly quit: () => void
@@ -64,6 +66,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
         const answer = await app.search(query, { signal, updateMs: 0 })
         return signal.aborted ? undefined : tell({ kind: 'searched', text: effect.text, answer })
       }
+      case 'read_index':
+        return tell({ kind: 'index_read', index: await app.indexStatus() })
       case 'open_session': {
         const session = await find(effect.session)
         const window = await app.readTurns(session, { last: effect.turns })
@@ -170,6 +174,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       case 'copy':
         // OSC 52: the terminal puts it on the clipboard, also through ssh.
         return options.write(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`)
+      case 'suspend':
+        return options.suspend()
       case 'quit':
         return options.quit()
     }
@@ -196,8 +202,13 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     const session = await find(name)
     const chosen = model === undefined ? {} : { model }
     await app.sendToSession(session, prompt, { ...chosen, onEvent: (event) => tell({ kind: 'run', tabId, event }) })
-    const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
-    await run({ kind: 'follow', tabId, session: name, from })
+    readOn(tabId, name)
+  }
+
+  /** What is new in the file. A tab that was closed meanwhile wants nothing. */
+  function readOn(tabId: string, session: SessionName): void {
+    const tab = options.state().tabs.find(({ id }) => id === tabId)
+    if (tab !== undefined) runEffect({ kind: 'follow', tabId, session, from: lastTurn(tab.transcript) })
   }
 
   /** The agent's own UI on this very session, in this terminal; what it did is there when it ends. */
@@ -205,11 +216,10 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     const session = await find(name)
     const spec = await app.openCommand(session)
     await options.handOver(spec.argv, spec.cwd)
-    const from = Math.max(1, options.state().tabs.find(({ id }) => id === tabId)?.transcript.turns.length ?? 1)
-    await run({ kind: 'follow', tabId, session: name, from })
+    readOn(tabId, name)
   }
 
-  return (effect) => {
+  function runEffect(effect: Effect): void {
     run(effect).catch((error: unknown) => {
       // Called off by ourselves: something newer was asked.
       if (error instanceof Error && error.name === 'AbortError') return
@@ -217,6 +227,7 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       tell(failureOf(effect, message, hint))
     })
   }
+  return runEffect
 }
 
 /** Each once, those used last first; what Claude Code notes for answers of its own (`<synthetic>`) is no model. */

@@ -10,9 +10,10 @@ export interface FirstState {
   readonly layout: Remembered | null
   /** What is wrong with the person's own keys: said once. */
   readonly conflicts?: readonly string[]
+  readonly plain?: boolean
 }
 
-export function firstState({ size, now, repository, layout, conflicts = [] }: FirstState): TuiState {
+export function firstState({ size, now, repository, layout, conflicts = [], plain = false }: FirstState): TuiState {
   const [conflict] = conflicts
   const more = conflicts.length > 1 ? `and ${conflicts.length - 1} more` : null
   const tabs = (layout?.tabs ?? []).map(makeTab)
@@ -40,5 +41,6 @@ export function firstState({ size, now, repository, layout, conflicts = [] }: Fi
     repository,
     index: null,
     quitting: false,
+    plain,
   }
 }

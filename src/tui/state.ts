@@ -57,6 +57,8 @@ export interface TuiState {
   readonly index: IndexState | null
   /** One more Ctrl+C or Ctrl+Q leaves. */
   readonly quitting: boolean
+  /** Lines are read and printed: nothing is drawn, and what a person is typing is not known until the line is whole. */
+  readonly plain: boolean
 }
 
 export interface Notice {
@@ -121,13 +123,21 @@ export interface Transcript {
   readonly system: readonly SystemLine[]
   /** Ids of messages (tool calls, thinking) that are unfolded. */
   readonly unfolded: ReadonlySet<string>
-  /** Rows hidden below the window; 0 follows the end as it grows. */
+  /** Rows hidden below the window, as they were when it was moved; 0 follows the end as it grows. */
   readonly scroll: number
+  /** Where the window begins while one has scrolled up; `null`: `scroll` rows above the end. */
+  readonly anchor: Anchor | null
   /** The message that folding is about; `null`: the newest that can be folded. */
   readonly cursor: string | null
   /** The cursor has moved: the window goes to it, until one scrolls. */
   readonly reveal: boolean
   readonly problem: string | null
+}
+
+/** A row of a message (or of the turn that runs: `run`); below 0: so many rows above it. */
+export interface Anchor {
+  readonly id: string
+  readonly row: number
 }
 
 export interface SystemLine {
@@ -224,6 +234,8 @@ export interface ForkOverlay {
   readonly address: string
   /** Which row of the choices is selected. */
   readonly selected: number
+  /** First line of the plan that is shown. */
+  readonly top: number
   readonly choices: ForkChoices
   readonly plan: Plan | null
   readonly problem: { readonly message: string; readonly hint: string } | null

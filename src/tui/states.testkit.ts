@@ -162,6 +162,7 @@ export function forkOverlay(more: Partial<Extract<Overlay, { kind: 'fork' }>> = 
     tabId: 'claude:one',
     address: 'claude:one@m:a2',
     selected: 0,
+    top: 0,
     choices: noChoices,
     plan,
     problem: null,

@@ -7,6 +7,7 @@ import { describeProcess, isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../model/run.ts'
 import type { WorkerState } from '../model/worker.ts'
+import { isDiskFull } from '../store/faults.ts'
 import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
 import { agentOf, type Begin, findSessionFile, runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
@@ -104,7 +105,7 @@ export function createHeadless(context: WorkerContext) {
     lives.delete(id)
     settled.delete(id)
     const cutOff = broke && live.turn !== null
-    amend(context, id, (stored) =>
+    jot(id, (stored) =>
       stored.endedAt !== null
         ? { owner: null }
         : { owner: null, pid: null, state: 'resumable', ...(cutOff ? { turnCutOff: true } : {}) },
@@ -165,8 +166,8 @@ export function createHeadless(context: WorkerContext) {
     let text = ''
     let turnId: string | null = null
     let end: TurnEnd = { answer: null, outcome: 'failed', error: 'The agent ended without a word.' }
-    setState(id, 'running')
-    amend(context, id, { turnCutOff: false })
+    const isKept = jot(id, { state: 'running', turnCutOff: false })
+    if (!isKept) tell({ kind: 'notice', text: 'The disk is full: the turn goes on, but offshoot cannot write anything down.' })
     try {
       for await (const event of live.conversation.send(prompt)) {
         tell(event)
@@ -209,12 +210,12 @@ export function createHeadless(context: WorkerContext) {
     } finally {
       live.pending.clear()
       live.turn = null
-      if (end.outcome === 'failed' && (await hasEnded(live.conversation))) amend(context, id, { turnCutOff: true })
+      if (end.outcome === 'failed' && (await hasEnded(live.conversation))) jot(id, { turnCutOff: true })
       if (settled.get(id) === live) {
         setState(id, 'idle')
         restLater(live)
       }
-      amend(context, id, { pid: settled.get(id) === live ? live.conversation.pid : null })
+      jot(id, { pid: settled.get(id) === live ? live.conversation.pid : null })
       const { outcome, error } = end
       context.events.emit({ type: 'turn.completed', data: { ...of, turnId, outcome, error } })
     }
@@ -230,7 +231,18 @@ export function createHeadless(context: WorkerContext) {
   }
 
   function setState(id: string, state: WorkerState): void {
-    amend(context, id, { state })
+    jot(id, { state })
+  }
+
+  /** What others are to see of a worker that we run: a full disk must not end its turn. False: it could not be written down. */
+  function jot(id: string, change: Parameters<typeof amend>[2]): boolean {
+    try {
+      amend(context, id, change)
+      return true
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      return false
+    }
   }
 
   async function close(id: string): Promise<void> {

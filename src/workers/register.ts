@@ -2,6 +2,7 @@
 // the same name twice.
 import { AppError } from '../model/error.ts'
 import type { WorkerSettings } from '../model/worker.ts'
+import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import { checkName, makeName } from './names.ts'
@@ -14,7 +15,7 @@ export interface NewWorker extends Omit<WorkerRecord, 'name'> {
 /** Takes the name and writes the entry down, at one stroke. */
 export function enter(context: WorkerContext, { name, ...rest }: NewWorker): WorkerRecord {
   const store = context.store()
-  return store.write(() => {
+  return writing(context, () => {
     const open = store.workers.open()
     const isTaken = (wanted: string) => open.some((each) => each.name === wanted || each.id === wanted)
     if (name !== undefined) refuseTakenName(open, name)
@@ -48,13 +49,22 @@ export function amend(
   change: Partial<WorkerRecord> | ((record: WorkerRecord) => Partial<WorkerRecord>),
 ): WorkerRecord | null {
   const store = context.store()
-  return store.write(() => {
+  return writing(context, () => {
     const record = store.workers.get(id)
     if (record === null) return null
     const amended = { ...record, ...(typeof change === 'function' ? change(record) : change) }
     store.workers.put(amended)
     return amended
   })
+}
+
+/** A fault of the database is told as one that a person can do something about. */
+function writing<T>(context: WorkerContext, work: () => T): T {
+  try {
+    return context.store().write(work)
+  } catch (error) {
+    throw isStoreFault(error) ? toStoreError(error) : error
+  }
 }
 
 export function toStoredSettings({ env, ...settings }: WorkerSettings): WorkerRecord['settings'] {

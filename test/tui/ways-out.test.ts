@@ -90,14 +90,6 @@ test('a terminal that is closed ends it, and nothing stays behind', async () => 
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a terminal that cannot move its cursor gets the help', async () => {
-  const app = openApp({ ...size, cwd: home.repository, env: { ...home.vars, TERM: 'dumb' } })
-  open.push(app)
-  expect(await app.ended).toMatchObject({ exitCode: 0 })
-  expect(app.raw()).toContain('Usage: offshoot')
-  expect(app.raw()).not.toContain('\u001b[?1049h')
-})
-
 test('without a terminal there is the help', async () => {
   const { stdout, status } = await home.run([])
   expect(status).toBe(0)

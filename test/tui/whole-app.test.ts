@@ -52,6 +52,7 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     app.press('plain file')
     await app.waitFor(/@\d/)
     expect(app.screen()).toMatch(/plain file/i)
+    await app.waitFor(/index: (all )?\d+/)
     app.press('esc')
     await app.waitFor('what are you looking for?')
     app.press('esc')
@@ -108,6 +109,14 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     app.press('enter')
     await app.waitFor(/way +prefix/)
     expect(app.screen()).toMatch(/Fork of Give every task/)
+    if (size.rows === 16) {
+      await app.waitFor(/▼ \d+ more below: PgDn/)
+      expect(app.screen()).not.toMatch(/^ +workspace /m)
+      app.press('pagedown', 'pagedown', 'pagedown', 'pagedown')
+      await app.waitFor(/^ +workspace /m)
+      expect(app.screen()).not.toContain('▼')
+      expect(app.screen()).toMatch(/▲ \d+ more above: PgUp/)
+    }
     app.press('enter')
     const asked = await app.waitFor(/Say yes first|Fork created/)
     if (asked.includes('Say yes first')) app.press('y', 'enter')

@@ -1,4 +1,4 @@
-// `offshoot` alone: the terminal UI. Where there is no terminal to draw on, the help.
+// `offshoot` alone: the terminal UI, on the whole screen or in plain lines.
 import { basename, join } from 'node:path'
 import { exec } from '../../lib/exec.ts'
 import { AppError } from '../../model/error.ts'
@@ -8,28 +8,34 @@ import type { Terminal } from '../terminal.ts'
 
 const mostFiles = 50_000
 
-/** Gives the exit status. */
+/** The whole screen. Gives the exit status. */
 export async function openTui(context: Context, { input, output }: Terminal): Promise<number> {
-  const app = await context.app()
-  const [{ runTui }, { parseOwnKeys }, repository, theme, ownKeys] = await Promise.all([
+  const [common, { runTui }, { parseOwnKeys }, theme, ownKeys] = await Promise.all([
+    commonOptions(context),
     import('../../tui/main.ts'),
     import('../../tui/own-keys.ts'),
-    app.repositoryOf(context.cwd),
     context.setting<'auto' | 'dark' | 'light'>('tui.theme'),
     context.setting<readonly string[]>('tui.keys'),
   ])
+  return await runTui({ ...common, input, output, vars: context.vars, theme, keys: parseOwnKeys(ownKeys) })
+}
+
+/** Lines, read and printed: also through pipes. */
+export async function openPlain(context: Context): Promise<number> {
+  const [common, { runPlain }] = await Promise.all([commonOptions(context), import('../../tui/plain/main.ts')])
+  return await runPlain({ ...common, input: process.stdin, output: process.stdout })
+}
+
+async function commonOptions(context: Context) {
+  const app = await context.app()
+  const repository = await app.repositoryOf(context.cwd)
   let onSignal: SignalListener = () => undefined
-  return await runTui({
+  return {
     app,
-    input,
-    output,
-    vars: context.vars,
     now: context.now,
     repository: repository === null ? null : { root: repository.root, name: basename(repository.root) },
     layoutFile: join(context.paths.root, 'tui.json'),
-    theme,
-    keys: parseOwnKeys(ownKeys),
-    async handOver(argv, cwd) {
+    async handOver(argv: readonly string[], cwd: string) {
       try {
         return await launchHere(context, { argv, cwd, env: {} })
       } catch (error) {
@@ -38,12 +44,12 @@ export async function openTui(context: Context, { input, output }: Terminal): Pr
         context.takeSignals(onSignal) // the launcher had them
       }
     },
-    onSignal(listener) {
+    onSignal(listener: SignalListener) {
       onSignal = listener
       return context.takeSignals(listener)
     },
-    listFiles: (cwd) => listFiles(context, cwd),
-  })
+    listFiles: (cwd: string) => listFiles(context, cwd),
+  }
 }
 
 function missing(program: string, cause: AppError): AppError {

@@ -73,10 +73,12 @@ const labelled = update(withTab(), {
   label: 'the 速い one',
   at: now,
 }).state
+const partly = { sessions: 90, indexedSessions: 41, turns: 1, chunks: 1, complete: false, running: true, model: '', embedded: 1 }
 
 const screens: Readonly<Record<string, TuiState>> = {
   sessions: start(),
   search: { ...start(), sessions: searching },
+  'part of the index': { ...start(), sessions: searching, index: partly },
   'nothing found': { ...start(), sessions: { ...searching, results: [], notes: ['Nothing is about this.'] } },
   'first run': { ...start(), sessions: { ...start().sessions, items: [], scope: 'all' } },
   'no sessions here': { ...start(), sessions: { ...start().sessions, items: [] } },
@@ -104,6 +106,7 @@ const screens: Readonly<Record<string, TuiState>> = {
   backtrack: pressAll(withTab(), ['esc', 'up']).state,
   'fork dialog': withOverlay(forkOverlay()),
   'fork with warnings': withOverlay(forkOverlay({ plan: warned, selected: 1 })),
+  'fork scrolled': withOverlay(forkOverlay({ plan: warned, top: 100 })),
   'fork blocked': withOverlay(forkOverlay({ plan: blocked })),
   permission: update(streamed, { kind: 'run', tabId: 'claude:one', event: { kind: 'permission', request }, at: now + 4000 })
     .state,

@@ -22,8 +22,7 @@ function drawHead({ sessions, repository, index, now }: TuiState, box: Box, pain
   const scope = sessions.scope === 'all' || repository === null ? 'all repositories' : cleanLine(repository.name)
   const agent = sessions.agent === null ? 'Claude and Codex' : sessions.agent === 'claude' ? 'Claude' : 'Codex'
   const busy = sessions.loading || sessions.searching ? ` ${spin(now)}` : ''
-  const indexing =
-    index !== null && !index.complete ? paint.dim(`  index: ${index.indexedSessions} of ${index.sessions} sessions`) : ''
+  const indexing = paint.dim(describeIndex(index, sessions.query !== null))
   const first = `${paint.bold(` ${scope}`)}${paint.dim(`  ${agent}`)}${busy}${indexing}`
   if (sessions.query === null) return [{ text: first }, { text: '' }]
   const prompt = ` ${paint.accent('/')} ${drawDraft(sessions.query, box.columns - 4, paint, sessions.typing, 'what are you looking for?')[0] ?? ''}`
@@ -33,6 +32,14 @@ function drawHead({ sessions, repository, index, now }: TuiState, box: Box, pain
     ...sessions.notes.slice(0, mostNotes).map((note) => ({ text: paint.dim(`   ${cleanLine(note)}`) })),
     { text: '' },
   ]
+}
+
+/** A part of it is always told; all of it only where one searches. */
+function describeIndex(index: TuiState['index'], isSearch: boolean): string {
+  if (index === null || (index.complete && !isSearch)) return ''
+  if (index.complete) return `  index: all ${index.sessions} sessions`
+  const state = index.running ? ', being made' : ''
+  return `  index: ${index.indexedSessions} of ${index.sessions} sessions${state}`
 }
 
 function drawRows(state: TuiState, box: Box, paint: Paint): readonly Line[] {

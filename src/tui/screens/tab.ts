@@ -1,19 +1,21 @@
 // One session: its transcript, the turn that runs, the composer. In backtrack mode a banner, a framed fork point and a dimmed tail.
 import { cleanLine } from '../../lib/text/clean.ts'
-import { cutToWidth, padToWidth } from '../../lib/text/width.ts'
+import { cutToWidth, padToWidth, widthOf } from '../../lib/text/width.ts'
 import type { Box, Line, Paint } from '../draw.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { Anchor, Tab, TuiState } from '../state.ts'
 import { labelText } from '../text/label.ts'
 import { padStyled } from '../text/wrap-styled.ts'
+import { anchorAt, type Part, rowsBelow } from './anchor.ts'
 import { drawBanner } from './backtrack.ts'
 import { cursorLine, drawDraft } from './draft.ts'
-import { drawTranscript, focusOf, type Part, transcriptParts } from './transcript.ts'
+import { drawTranscript, focusOf, transcriptParts } from './transcript.ts'
 
 export function drawTab(state: TuiState, tab: Tab, box: Box, paint: Paint): readonly Line[] {
   const head = tab.backtrack === null ? [drawTitle(tab, box.columns, paint)] : drawBanner(tab, box.columns, paint)
-  const composer = drawComposer(state, tab, box, paint)
-  const rows = box.rows - head.length - composer.length
-  return [...head, ...drawTranscript(state, tab, { columns: box.columns, rows }, paint), ...composer]
+  const [rule, ...composer] = drawComposer(state, tab, box, paint)
+  const rows = box.rows - head.length - composer.length - 1
+  const { lines, below } = drawTranscript(state, tab, { columns: box.columns, rows }, paint)
+  return [...head, ...lines, below > 0 ? drawMore(below, box.columns, paint) : (rule ?? { text: '' }), ...composer]
 }
 
 function drawTitle(tab: Tab, columns: number, paint: Paint): Line {
@@ -23,6 +25,22 @@ function drawTitle(tab: Tab, columns: number, paint: Paint): Line {
   const label = paint.accent(labelText(tab.label))
   const left = `  ${tab.agent} · ${turns} ${turns === 1 ? 'turn' : 'turns'}${branch}${model}`
   return { text: ` ${label}${paint.bold(cutToWidth(cleanLine(tab.title), Math.floor(columns / 2) - 1))}${paint.dim(left)}` }
+}
+
+/** Instead of the rule: what one reads is not the end. */
+function drawMore(below: number, columns: number, paint: Paint): Line {
+  const text = ` ▼ ${below} more ${below === 1 ? 'line' : 'lines'} below `
+  const rest = Math.max(0, columns - widthOf(text) - 4)
+  return { text: `${paint.frame('──')}${paint.accent(text)}${paint.frame('─'.repeat(rest + 2))}` }
+}
+
+/** Where the window stands now: what has come since it was moved lies below it. `null`: it follows the end. */
+export function measureScroll(state: TuiState, tab: Tab, paint: Paint): { scroll: number; anchor: Anchor | null } | null {
+  const { scroll, anchor } = tab.transcript
+  if (scroll === 0) return null
+  const { parts, rows } = measured(state, tab, paint)
+  const below = anchor === null ? scroll : (rowsBelow(parts, anchor, rows) ?? scroll)
+  return { scroll: below, anchor: below === 0 ? null : anchorAt(parts, below, rows) }
 }
 
 /** How far up one can scroll. */

@@ -5,19 +5,29 @@ import type { Tab, TuiState } from '../state.ts'
 import { layoutMessage } from '../text/layout.ts'
 import { plain } from '../text/wrap-styled.ts'
 import { cursorOf } from '../update/transcript.ts'
+import { linesBefore, type Part, rowsBelow, windowFrom } from './anchor.ts'
 import { drawRun } from './run.ts'
 
-export function drawTranscript(state: TuiState, tab: Tab, { columns, rows }: Box, paint: Paint): readonly Line[] {
-  if (rows <= 0) return []
-  const parts = transcriptParts(state, tab, columns, paint)
-  const shown = focusOf(tab) === null ? windowAt(parts, tab.transcript.scroll, rows) : windowAround(parts, focusOf(tab), rows)
-  return [...shown, ...Array.from({ length: rows - shown.length }, () => ({ text: '' }))]
+export interface Window {
+  readonly lines: readonly Line[]
+  /** Rows that are hidden below it. */
+  readonly below: number
 }
 
-/** One message, or what stands between them: laid out only when it comes into sight. */
-export interface Part {
-  readonly id: string | null
-  lines(): readonly Line[]
+export function drawTranscript(state: TuiState, tab: Tab, { columns, rows }: Box, paint: Paint): Window {
+  if (rows <= 0) return { lines: [], below: 0 }
+  const { lines, below } = windowOf(transcriptParts(state, tab, columns, paint), tab, rows)
+  return { lines: [...lines, ...Array.from({ length: rows - lines.length }, () => ({ text: '' }))], below }
+}
+
+function windowOf(parts: readonly Part[], tab: Tab, rows: number): Window {
+  const { anchor, scroll } = tab.transcript
+  const focus = focusOf(tab)
+  if (focus !== null) return { lines: windowAround(parts, focus, rows), below: 0 }
+  const below = anchor === null ? null : rowsBelow(parts, anchor, rows)
+  return anchor === null || below === null || below === 0
+    ? windowAt(parts, below ?? scroll, rows)
+    : { lines: windowFrom(parts, anchor, rows), below }
 }
 
 /** The message the window goes to: the fork point, or where the cursor has moved. */
@@ -27,33 +37,21 @@ export function focusOf({ backtrack, transcript }: Tab): string | null {
 }
 
 /** The window that ends `scroll` rows above the end: from the end up, so that what is far above costs nothing. */
-function windowAt(parts: readonly Part[], scroll: number, rows: number): readonly Line[] {
+function windowAt(parts: readonly Part[], scroll: number, rows: number): Window {
   const lines = linesBefore(parts, parts.length, Math.min(Number.MAX_SAFE_INTEGER, scroll + rows))
   const end = Math.max(Math.min(rows, lines.length), lines.length - scroll)
-  return lines.slice(Math.max(0, end - rows), end)
+  return { lines: lines.slice(Math.max(0, end - rows), end), below: lines.length - end }
 }
 
 /** The window in which this message begins a third from the top; the end of the transcript stays at the bottom. */
 function windowAround(parts: readonly Part[], focus: string | null, rows: number): readonly Line[] {
   const at = parts.findIndex(({ id }) => id === focus)
-  if (at === -1) return windowAt(parts, 0, rows)
+  if (at === -1) return windowAt(parts, 0, rows).lines
   const below: Line[] = []
   for (let each = at; each < parts.length && below.length < rows; each += 1)
     below.push(...(parts[each]?.lines().slice(0, rows) ?? []))
   const wanted = Math.max(Math.floor(rows / 3), rows - below.length)
   return [...linesBefore(parts, at, wanted).slice(-wanted), ...below].slice(0, rows)
-}
-
-/** At least so many lines of the parts before this one, if there are as many. */
-function linesBefore(parts: readonly Part[], before: number, wanted: number): readonly Line[] {
-  const found: (readonly Line[])[] = []
-  let count = 0
-  for (let at = before - 1; at >= 0 && count < wanted; at -= 1) {
-    const lines = parts[at]?.lines() ?? []
-    found.push(lines)
-    count += lines.length
-  }
-  return found.reverse().flat()
 }
 
 export function transcriptParts(state: TuiState, tab: Tab, columns: number, paint: Paint): readonly Part[] {
@@ -82,7 +80,7 @@ export function transcriptParts(state: TuiState, tab: Tab, columns: number, pain
     says(id)
     isTail = isTail || id === stop
   }
-  return [...parts, { id: null, lines: () => drawRun(tab.run, columns - 2, state.now, paint) }]
+  return [...parts, { id: 'run', lines: () => drawRun(tab.run, columns - 2, state.now, paint) }]
 }
 
 /** What Space would fold. */

@@ -6,11 +6,10 @@ import { agentIds } from '../../model/session.ts'
 import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
 import type { ForkChoices, ForkOverlay, TabId, TuiState } from '../state.ts'
+import { forkRoom, planEnd } from '../text/plan-lines.ts'
 import { draftOf } from './draft.ts'
+import { type ForkField, forkFields } from './fork-fields.ts'
 import { changeTop, push, type Step, say, stay } from './step.ts'
-
-export const forkFields = ['strategy', 'code', 'to', 'title', 'branch', 'prompt', 'send', 'allowCut'] as const
-export type ForkField = (typeof forkFields)[number]
 
 export const noChoices: ForkChoices = {
   strategy: 'auto',
@@ -39,6 +38,7 @@ export function openForkDialog(state: TuiState, address: string, tabId: TabId | 
     tabId,
     address,
     selected: 0,
+    top: 0,
     choices: noChoices,
     plan: null,
     problem: null,
@@ -73,6 +73,12 @@ export function updateForkDialog(state: TuiState, overlay: ForkOverlay, action: 
       const selected = (overlay.selected + (action === 'up' ? forkFields.length - 1 : 1)) % forkFields.length
       return stay(changeTop(state, { ...overlay, selected }))
     }
+    case 'page_up':
+    case 'page_down': {
+      const by = (action === 'page_up' ? -1 : 1) * Math.max(1, forkRoom(state.size).plan - 1)
+      const top = Math.max(0, Math.min(planEnd(overlay, state.size, state.now), overlay.top + by))
+      return stay(top === overlay.top ? state : changeTop(state, { ...overlay, top }))
+    }
     case 'change_left':
     case 'change_right':
       if (field in ring)
@@ -94,6 +100,20 @@ export function updateForkDialog(state: TuiState, overlay: ForkOverlay, action: 
   }
 }
 
+/** A choice named outright; `null`: it is none of its values. */
+export function setForkChoice(state: TuiState, overlay: ForkOverlay, field: ForkField, value: string): Step | null {
+  if (field === 'title' || field === 'branch' || field === 'prompt') return setForkField(state, overlay, field, value)
+  const words: readonly unknown[] = ring[field]
+  const chosen = words.find((each) => wordOf(each) === value.toLowerCase())
+  return chosen === undefined ? null : replan(state, overlay, { ...overlay.choices, [field]: chosen })
+}
+
+/** A value of the ring as a person says it. */
+function wordOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return value === null ? 'auto' : String(value)
+}
+
 /** A field that was typed: an empty answer means offshoot's own choice. */
 export function setForkField(state: TuiState, overlay: ForkOverlay, field: 'title' | 'branch' | 'prompt', text: string): Step {
   return replan(state, overlay, { ...overlay.choices, [field]: text.trim() === '' ? null : text })
@@ -112,7 +132,7 @@ function confirm(state: TuiState, overlay: ForkOverlay): Step {
 
 /** What was said yes to was said of the plan before. */
 function replan(state: TuiState, overlay: ForkOverlay, choices: ForkChoices): Step {
-  const next = { ...overlay, choices, plan: null, problem: null, accepted: [] }
+  const next = { ...overlay, choices, plan: null, problem: null, accepted: [], top: 0 }
   return stay(changeTop(state, next), { kind: 'plan_fork', request: requestOf(next) })
 }
 

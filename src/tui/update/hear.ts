@@ -9,27 +9,38 @@ import { requestOf } from './fork-dialog.ts'
 import { labelled } from './label.ts'
 import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
-import { readInto } from './read-session.ts'
+import { findMissed, readInto } from './read-session.ts'
 import { hearRun } from './run.ts'
 import { listEffect, listed, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
 import { idle, nameOf } from './tabs.ts'
 import { changeTranscript, lastTurn } from './transcript.ts'
 
-type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
+type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'line' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
 
 export function hearEffect(state: TuiState, event: Heard): Step {
   switch (event.kind) {
     case 'sessions_listed':
       return stay(listed(state, event.sessions))
     case 'searched':
-      if (event.text !== state.sessions.query?.text) return stay(state)
+      if (event.text !== state.sessions.query?.text) return stay({ ...state, index: event.answer.index })
       return stay(
-        withSessions(state, { results: event.answer.results, notes: event.answer.notes, searching: false, selected: 0, top: 0 }),
+        withSessions(
+          { ...state, index: event.answer.index },
+          { results: event.answer.results, notes: event.answer.notes, searching: false, selected: 0, top: 0 },
+        ),
       )
+    case 'index_read':
+      return stay({ ...state, index: event.index })
     case 'session_opened':
-    case 'session_grew':
       return stay(changeTab(state, event.tabId, (tab) => readInto(tab, event)))
+    case 'session_grew': {
+      const tab = state.tabs.find(({ id }) => id === event.tabId)
+      const missed = tab === undefined ? null : findMissed(tab.transcript, event)
+      if (tab !== undefined && missed !== null)
+        return stay(state, { kind: 'follow', tabId: tab.id, session: nameOf(tab), from: missed })
+      return stay(changeTab(state, event.tabId, (each) => readInto(each, event)))
+    }
     case 'open_failed':
       return stay(
         changeTranscript(state, event.tabId, (transcript) => ({ ...transcript, loading: false, problem: event.message })),
@@ -146,11 +157,14 @@ function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiSta
   }
 }
 
-/** The prompt is not lost: it comes back into an empty composer. */
+/** The prompt is not lost: it comes back into an empty composer, or stays in sight with what has come in. */
 function failRun(tab: Tab, message: string): Tab {
+  // The turn itself was over: what failed came after it.
+  if (tab.run.state === 'idle') return tab
   const { draft } = tab.composer
-  const back = draft.text === '' && tab.run.parts.length === 0 ? draftOf(tab.run.prompt ?? '') : draft
-  const run: Run = { ...idle, outcome: 'failed', error: message }
+  const { prompt, parts } = tab.run
+  const back = draft.text === '' && parts.length === 0 ? draftOf(prompt ?? '') : draft
+  const run: Run = { ...idle, prompt: parts.length === 0 ? null : prompt, parts, outcome: 'failed', error: message }
   return { ...tab, run, forkSeedId: null, composer: { ...tab.composer, draft: back } }
 }
 

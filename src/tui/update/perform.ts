@@ -40,6 +40,8 @@ function performAnywhere(state: TuiState, action: ActionId): Step | null {
       return quit(state)
     case 'stop':
       return stop(state)
+    case 'suspend':
+      return stay(state, { kind: 'suspend' })
     case 'show_sessions':
       if (state.shown === 'sessions' && state.overlays.length === 0) return stay(say(state, 'These are the sessions.'))
       return stay(showTab({ ...state, overlays: [] }, 'sessions'))

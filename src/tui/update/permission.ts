@@ -17,7 +17,7 @@ export function askLeave(state: TuiState, tabId: string): TuiState {
   const request = tab?.run.permissions[0]
   if (tab === null || tab.id !== tabId || request === undefined) return state
   if (state.overlays.some(({ kind }) => kind === 'permission')) return state
-  const wasTyping = state.overlays.length > 0 || (tab.focus === 'composer' && tab.composer.draft.text !== '')
+  const wasTyping = state.plain || state.overlays.length > 0 || (tab.focus === 'composer' && tab.composer.draft.text !== '')
   const overlay: PermissionOverlay = {
     kind: 'permission',
     tabId,

@@ -72,8 +72,8 @@ function turnWheel(state: TuiState, by: 1 | -1): Step {
   return step
 }
 
-export function scrolled(state: TuiState, { tabId, scroll, atTop }: Extract<TuiEvent, { kind: 'scrolled' }>): Step {
-  const bounded = changeTranscript(state, tabId, (transcript) => ({ ...transcript, scroll, reveal: false }))
+export function scrolled(state: TuiState, { tabId, scroll, anchor, atTop }: Extract<TuiEvent, { kind: 'scrolled' }>): Step {
+  const bounded = changeTranscript(state, tabId, (transcript) => ({ ...transcript, scroll, anchor, reveal: false }))
   const tab = bounded.tabs.find(({ id }) => id === tabId)
   const more = atTop && tab !== undefined ? readMore(tab) : null
   if (more === null) return stay(bounded)

@@ -1,6 +1,6 @@
 // What was read of a session's file, taken into its tab.
 import type { TuiEvent } from '../events.ts'
-import type { Tab } from '../state.ts'
+import type { Anchor, Tab, Transcript } from '../state.ts'
 import { idle } from './tabs.ts'
 import { withGrowth, withTranscript } from './transcript.ts'
 
@@ -20,7 +20,8 @@ export function readInto(tab: Tab, event: Read): Tab {
     modelSeen: event.session.model,
     cwd: event.session.cwd ?? tab.cwd,
   }
-  return atNewest(tab, withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system }))
+  const anchor = moveAnchor(read.anchor, tab, event)
+  return atNewest(tab, withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system, anchor }))
 }
 
 /** Escape right behind an answer that was streamed entered at the one before it, as far as the file was read: it goes to that answer. */
@@ -29,6 +30,24 @@ function atNewest({ backtrack: before, run }: Tab, next: Tab): Tab {
   if (backtrack === null || before === null || run.state !== 'idle' || run.parts.length === 0) return next
   const isUnmoved = before.presses.length === 1 && before.at === before.stops.length - 1
   return isUnmoved ? { ...next, backtrack: { ...backtrack, at: backtrack.stops.length - 1 } } : next
+}
+
+/**
+ * The session was rewound and went on: turns before those that were read are others now. Gives the first of them, `null`: none.
+ * What is before the window is read when it is scrolled to.
+ */
+export function findMissed(transcript: Transcript, { turns, from }: Pick<Read, 'turns' | 'from'>): number | null {
+  const known = new Set(transcript.turns.map(({ id }) => id))
+  const missed = turns.find(({ id, number }) => number !== null && number >= transcript.from && number < from && !known.has(id))
+  return missed?.number ?? null
+}
+
+/** One was reading what streamed in: it goes on in the messages that take its place. */
+function moveAnchor(anchor: Anchor | null, { run }: Tab, { messages, turns }: Read): Anchor | null {
+  if (anchor?.id !== 'run' || run.state !== 'idle') return anchor
+  const turn = turns.findLast(({ number }) => number !== null)
+  const first = messages.find(({ turnId }) => turnId === turn?.id)
+  return first === undefined ? anchor : { ...anchor, id: first.id }
 }
 
 /** IN6: the first answer after a seed is dropped once, keyed to the fork this tab has just made; over with that turn. */

@@ -55,7 +55,7 @@ function sendPrompt(state: TuiState, cleared: TuiState, tab: Tab, text: string):
   const next = changeTab(cleared, tab.id, (each) => ({
     ...each,
     run: beginRun(text, state.now),
-    transcript: { ...each.transcript, scroll: 0 },
+    transcript: { ...each.transcript, scroll: 0, anchor: null },
   }))
   return stay(next, sendEffect(tab, text))
 }

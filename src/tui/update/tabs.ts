@@ -30,6 +30,7 @@ const unread: Transcript = {
   system: [],
   unfolded: new Set(),
   scroll: 0,
+  anchor: null,
   cursor: null,
   reveal: false,
   problem: null,

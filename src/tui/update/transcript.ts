@@ -42,7 +42,7 @@ export function updateTranscript(state: TuiState, tab: Tab, action: ActionId): S
 /** How far one can scroll is known to who draws: it answers with `scrolled` when this was too far. */
 export function scrollBy(state: TuiState, tab: Tab, by: number): Step {
   const scroll = Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, tab.transcript.scroll + by))
-  return stay(changeTranscript(state, tab.id, (transcript) => ({ ...transcript, scroll, reveal: false })))
+  return stay(changeTranscript(state, tab.id, (transcript) => ({ ...transcript, scroll, anchor: null, reveal: false })))
 }
 
 /** The top was reached: the turns before, unless they are on their way. */

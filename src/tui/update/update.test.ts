@@ -464,11 +464,13 @@ test('a session opened at its end knows that there is more before, and reads it 
     at: now,
   }).state
   expect(shown(opened).transcript.from).toBe(49)
-  const top = update(opened, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, atTop: true, at: now })
+  const top = update(opened, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, anchor: null, atTop: true, at: now })
   expect(top.effects).toEqual([
     { kind: 'read_turns', tabId: fresh.shown, session: { agent: 'claude', sessionId: 'two' }, from: 29, to: 48 },
   ])
-  expect(update(top.state, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, atTop: true, at: now }).effects).toEqual([])
+  expect(
+    update(top.state, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, anchor: null, atTop: true, at: now }).effects,
+  ).toEqual([])
 })
 
 test('the mouse: tabs, rows, messages, the wheel', () => {
@@ -488,4 +490,62 @@ test('the mouse: tabs, rows, messages, the wheel', () => {
   expect(shown(wheel(withTab())).transcript.scroll).toBe(3)
   expect(wheel(asking(withTab())).overlays).toMatchObject([{ selected: 0 }])
   expect(place(wheel(press(withTab(), 'esc').state))).toBe('u3')
+})
+
+test('a session that was rewound and went on is read from the first turn that is another now', () => {
+  const tab = tabOf({}, 9)
+  const state = withTab({ ...tab, transcript: { ...tab.transcript, from: 2 } })
+  const other = (number: number) => turnOf(number, { id: `other${number}` })
+  const turns = [turnOf(1), turnOf(2), turnOf(3), other(4), other(5), other(6)]
+  const grew = (from: number) =>
+    ({ kind: 'session_grew', tabId: tab.id, session: sessionOf('one'), turns, from, at: now }) as const
+  const messages = (...numbers: number[]) =>
+    numbers.map((number) => ({ ...messagesOf(number)[0], turnId: `other${number}` })) as never
+  const first = update(state, { ...grew(6), messages: messages(6) })
+  expect(first.state.tabs).toBe(state.tabs)
+  expect(first.effects).toMatchObject([{ kind: 'follow', from: 4 }])
+  const second = update(state, { ...grew(4), messages: messages(4, 5, 6) })
+  expect(second.effects).toEqual([])
+  expect(shown(second.state).transcript.messages.map(({ turnId }) => turnId)).toEqual([
+    ...['t1', 't1', 't1', 't2', 't2', 't2', 't3', 't3', 't3'],
+    ...['other4', 'other5', 'other6'],
+  ])
+})
+
+test('how complete the search index is comes with every answer, also with one that is late', () => {
+  const index = { sessions: 9, indexedSessions: 4, turns: 1, chunks: 1, complete: false, running: true, model: '', embedded: 1 }
+  const answer = { query: 'lo', engine: 'builtin' as const, mode: 'words', results: [], index, notes: [] }
+  const typed = pressAll(start(), ['/', 'l', 'o', 'g']).state
+  expect(update(typed, { kind: 'searched', text: 'lo', answer, at: now }).state.index).toBe(index)
+  expect(update(typed, { kind: 'searched', text: 'log', answer, at: now }).state.index).toBe(index)
+  expect(update(typed, { kind: 'index_read', index: { ...index, complete: true }, at: now }).state.index?.complete).toBe(true)
+})
+
+test('the plan of a fork scrolls as far as there is any, and begins anew with a new one', () => {
+  const low = update(withOverlay(forkOverlay({ plan: warned })), { kind: 'resize', columns: 60, rows: 16, at: now }).state
+  const top = (state: TuiState) => {
+    const overlay = state.overlays.at(-1)
+    return overlay?.kind === 'fork' ? overlay.top : null
+  }
+  const down = pressAll(low, ['pagedown']).state
+  expect(top(down)).toBeGreaterThan(0)
+  const end = pressAll(down, ['pagedown', 'pagedown', 'pagedown', 'pagedown']).state
+  expect(top(press(end, 'pageup').state)).toBeLessThan(top(end) ?? 0)
+  expect(press(end, 'pagedown').state.notice?.text).toBe('pagedown has nothing to do here.')
+  expect(top(press(end, 'right').state)).toBe(0)
+})
+
+test('what fails after a turn leaves what came in in sight; what fails in it keeps prompt and answer', () => {
+  const sent = update(withTab(), { kind: 'line', text: 'go', at: now }).state
+  const run = (state: TuiState, event: RunEvent) => update(state, { kind: 'run', tabId: 'claude:one', event, at: now }).state
+  const failed = { kind: 'run_failed', tabId: 'claude:one', message: 'The disk is full.', hint: '', at: now } as const
+  const begun = run(sent, { kind: 'text', delta: 'It begins' })
+  expect(shown(update(begun, failed).state)).toMatchObject({
+    run: { state: 'idle', prompt: 'go', parts: [{ text: 'It begins' }], outcome: 'failed' },
+    composer: { draft: { text: '' } },
+  })
+  const ended = run(begun, { kind: 'end', outcome: 'complete', error: null })
+  const after = update(ended, failed).state
+  expect(shown(after).run).toBe(shown(ended).run)
+  expect(after.notice?.text).toBe('The disk is full.')
 })

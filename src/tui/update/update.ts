@@ -3,6 +3,7 @@ import { cleanText } from '../../lib/text/clean.ts'
 import { keyContext, shownTab, topOverlay } from '../context.ts'
 import type { KeyPress, TuiEvent } from '../events.ts'
 import { type KeyTable, typingContexts } from '../keys.ts'
+import { hearLine } from '../plain/hear-line.ts'
 import type { Overlay, TuiState } from '../state.ts'
 import { pasteInComposer, typeInComposer } from './composer.ts'
 import { insert } from './draft.ts'
@@ -20,6 +21,8 @@ export function createUpdate(keys: KeyTable): (state: TuiState, event: TuiEvent)
         return press(state, event.key, keys)
       case 'paste':
         return paste(state, event.text)
+      case 'line':
+        return hearLine(state, event.text)
       case 'resize':
         return stay({ ...state, size: { columns: event.columns, rows: event.rows } })
       case 'tick':

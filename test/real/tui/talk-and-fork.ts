@@ -12,7 +12,7 @@ import { historyAt, letClaudeAsk, type WorkerBench } from '../workers/worker-ben
 const size = { columns: 120, rows: 40 }
 
 /** A session with two turns, made by the agent itself and let go of. */
-async function makeSession(bench: WorkerBench, agent: AgentId): Promise<string> {
+export async function makeSession(bench: WorkerBench, agent: AgentId): Promise<string> {
   letClaudeAsk(bench)
   const app = bench.openApp()
   const { work } = bench.claude.sandbox
