@@ -19,7 +19,7 @@ async function makeSession(bench: WorkerBench, agent: AgentId): Promise<string> 
   const app = bench.openApp()
   const { work } = bench.claude.sandbox
   const worker = await app.spawnWorker({ agent, kind: 'headless', projectPath: work, name: 'first' })
-  const call = agent === 'claude' ? `[[read:${join(work, 'notes.txt')}]]` : '[[shell: cat notes.txt]]'
+  const call = agent === 'claude' ? '[[bash:cat notes.txt]]' : '[[shell: cat notes.txt]]'
   for (const prompt of ['First talk', `Second talk ${call}`]) await app.sendToWorker('first', prompt)
   await app.stopWorker('first')
   await app.shutDown()
