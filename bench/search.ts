@@ -12,7 +12,7 @@ import { createVocabulary } from './generate/vocabulary.ts'
 import { type Command, compare, median, offshoot, report } from './measure.ts'
 import { createQmdPeer, type QmdPeer } from './peers-qmd.ts'
 import { indexedTexts } from './same-text.ts'
-import { mb, ms, printTable } from './table.ts'
+import { mb, ms, percentile, printTable } from './table.ts'
 
 const sessions = Number(process.env.OFFSHOOT_BENCH_SESSIONS ?? 10_000)
 const turns = 25
@@ -124,8 +124,4 @@ function sourcesVersion(): string {
     for (const name of readdirSync(path).sort()) if (name.endsWith('.ts')) hash.update(readFileSync(join(path, name)))
   }
   return hash.digest('hex').slice(0, 8)
-}
-
-function percentile(values: readonly number[], part: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { manySessionsHome } from './generate/homes.ts'
 import { createRandom } from './generate/random.ts'
 import { type ServerProcess, startServer } from './serve-process.ts'
-import { mb, ms, printTable } from './table.ts'
+import { mb, ms, percentile, printTable } from './table.ts'
 
 const seconds = Number(process.env.OFFSHOOT_BENCH_SECONDS ?? 60)
 const listeners = 200
@@ -276,8 +276,4 @@ function findTranscripts(home: string): string[] {
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => join(projects, name))
     .filter((path) => readFileSync(path).length < 200_000)
-}
-
-function percentile(values: readonly number[], part: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
 }

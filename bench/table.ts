@@ -29,3 +29,7 @@ export function printTable(title: string, rows: readonly Row[]): void {
 export const ms = (value: number): string => (value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(0)} ms`)
 export const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 export const rate = (bytes: number, milliseconds: number): string => `${(bytes / 1000 / milliseconds).toFixed(0)} MB/s`
+
+export function percentile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
+}

@@ -235,11 +235,13 @@ export function createKeyTable(own: OwnKeys = {}): KeyTable {
     }
   }
   const find = (context: string, name: string) => byPlace.get(`${context} ${name}`) ?? byPlace.get(`everywhere ${name}`) ?? null
-  const keysOf = (context: string, id: ActionId) =>
-    [...byPlace].flatMap(([place, action]) => {
-      const [where = '', name = ''] = place.split(' ')
-      return where === context && action === id ? [name] : []
-    })
+  // The footer asks for every action with every frame: looked through each time, that took half of drawing it.
+  const names = new Map<string, string[]>()
+  for (const [place, action] of byPlace) {
+    const [where = '', name = ''] = place.split(' ')
+    names.set(`${where} ${action}`, [...(names.get(`${where} ${action}`) ?? []), name])
+  }
+  const keysOf = (context: string, id: ActionId) => names.get(`${context} ${id}`) ?? []
   for (const id of Object.keys(own) as ActionId[]) {
     for (const name of keysOf('everywhere', id)) {
       if ([...name].length === 1) conflicts.push(`${name} is ${id} everywhere: it can no longer be typed.`)

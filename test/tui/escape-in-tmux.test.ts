@@ -102,7 +102,7 @@ describe.each([
       await pause(gapMs)
     }
     // Longer than tmux holds an Escape back: what follows sooner would be Alt and that key.
-    await pause(900)
+    await pause((escapeTime ?? 500) + 400)
     app.press('x')
     await app.waitFor(/❯ x|x does nothing here/)
     expect(app.screen()).not.toContain('BACKTRACK')

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { cleanLine, cleanText } from './clean.ts'
 import { formatTable } from './table.ts'
@@ -31,6 +32,14 @@ test('width counts cells: wide, combined and emoji characters', () => {
   expect(widthOf('日本語')).toBe(6)
   expect(widthOf('e\u0301')).toBe(1)
   expect(widthOf('👩‍👩‍👧')).toBe(2)
+})
+
+test('what is measured without segmenting is as wide as with it, also asked for again', () => {
+  for (let code = 0x20; code < 0x3000; code += 1) {
+    const text = `a${String.fromCharCode(code)}\u2500`
+    if (widthOf(text) !== stringWidth(text) || widthOf(text) !== stringWidth(text))
+      throw new Error(`U+${code.toString(16)} is ${widthOf(text)} cells wide here, ${stringWidth(text)} in truth`)
+  }
 })
 
 test('cutting never splits a character and never gets wider than asked', () => {

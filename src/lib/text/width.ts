@@ -3,9 +3,21 @@ import stringWidth from 'string-width'
 
 const segmenter = new Intl.Segmenter()
 
+/** ASCII, Latin letters, and what our own screens are drawn with: each of them one cell, whatever stands beside it. */
+const oneCellEach = /^[ -~¡-¬®-˿‐-‧←-↓⎇─-╿■-◼✓✗❯⠀-⣿]*$/
+
+// The rows of a screen are measured with every frame, and most are those of the frame before.
+const known = new Map<string, number>()
+const mostKnown = 4000
+const longestKnown = 1000
+
 export function widthOf(text: string): number {
-  // Plain ASCII, the common case, needs no segmenting (a thousand rows: 2 ms instead of 60).
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text)
+  // The common case needs no segmenting (a thousand rows: 2 ms instead of 60).
+  if (oneCellEach.test(text)) return text.length
+  const width = known.get(text) ?? stringWidth(text)
+  if (known.size >= mostKnown) known.clear()
+  if (text.length <= longestKnown) known.set(text, width)
+  return width
 }
 
 /** At most `width` cells, ending in an ellipsis where something was cut off; a character is never split. */

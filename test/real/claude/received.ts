@@ -66,9 +66,16 @@ export const claudeRules: readonly Rule[] = [
   },
   {
     name: 'joining newline',
-    reason: 'Neighbouring user messages become one on the wire; each but the last then ends in a newline.',
+    reason:
+      'Neighbouring user messages become one on the wire; each but the last then ends in a newline. One that ended in a newline ' +
+      'before (a seed does) may be the last.',
     side: 'received',
-    apply: (item) => (item.role === 'user' && item.text.endsWith('\n') ? { ...item, text: item.text.slice(0, -1) } : item),
+    apply(item, _index, _all, other) {
+      if (item.role !== 'user' || !item.text.endsWith('\n')) return item
+      return other.some(({ role, text }) => role === 'user' && text === item.text)
+        ? item
+        : { ...item, text: item.text.slice(0, -1) }
+    },
   },
   {
     name: 'lost call',

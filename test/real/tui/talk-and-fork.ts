@@ -2,22 +2,25 @@
 // fork by seed. What the model API received in each session is the proof.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { AgentId } from '../../../src/model/session.ts'
+import type { AgentId, Message } from '../../../src/model/session.ts'
 import { type AppInPty, openApp } from '../../tui/app-in-pty.ts'
+import type { SeenItem } from '../lib/history.ts'
+import { readSeed } from '../lib/seed-rules.ts'
 import { waitUntil } from '../lib/wait.ts'
-import { historyAt, letClaudeAsk, type WorkerBench } from '../workers/worker-bench.ts'
+import { letClaudeAsk, type WorkerBench } from '../workers/worker-bench.ts'
+import { receivedDiff, seenIn } from './received.ts'
 
 const size = { columns: 120, rows: 40 }
 
-/** A session with two turns, made by the agent itself and let go of. */
+/** A session with two turns, the second with a tool call, made by the agent itself and let go of. */
 export async function makeSession(bench: WorkerBench, agent: AgentId): Promise<string> {
   letClaudeAsk(bench)
   const app = bench.openApp()
   const { work } = bench.claude.sandbox
   const worker = await app.spawnWorker({ agent, kind: 'headless', projectPath: work, name: 'first' })
-  for (const prompt of ['First talk', 'Second talk']) await app.sendToWorker('first', prompt)
+  const call = agent === 'claude' ? '[[bash:cat notes.txt]]' : '[[shell: cat notes.txt]]'
+  for (const prompt of ['First talk', `Second talk ${call}`]) await app.sendToWorker('first', prompt)
   await app.stopWorker('first')
   await app.shutDown()
   return worker.sessionId ?? ''
@@ -93,6 +96,10 @@ export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: Open
   await app.waitFor(answerTo('Second talk'))
   await say(app, 'Third talk', answerTo('Third talk'))
   await app.waitFor('· 3 turns ·') // one steps back in what was read of the file
+  const kept = await seenIn(bench, agent, parent, 2)
+  const whole = await seenIn(bench, agent, parent)
+  expect(rolesOf(kept)).toEqual(['user', 'assistant', 'user', ...callRoles(agent), 'assistant'])
+  expect(rolesOf(whole)).toEqual([...rolesOf(kept), 'user', 'assistant'])
 
   app.press('esc')
   await app.waitFor('BACKTRACK')
@@ -109,16 +116,14 @@ export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: Open
   await app.waitFor(answerTo('Third talk'))
   await say(app, 'In the parent', answerTo('In the parent'))
 
-  const said = (id: string, text: string) => historyAt(bench, agent, id, text).filter((line) => line.startsWith('user: '))
-  expect(said(child, 'In the fork')).toEqual(['user: First talk', 'user: Second talk', 'user: In the fork'])
-  expect(said(parent, 'In the parent')).toEqual([
-    'user: First talk',
-    'user: Second talk',
-    'user: Third talk',
-    'user: In the parent',
-  ])
+  expect(receivedDiff(bench, agent, child, 'In the fork', kept)).toBe('')
+  expect(receivedDiff(bench, agent, parent, 'In the parent', whole)).toBe('')
   await changeModel(bench, agent, app, open)
 }
+
+/** Claude says what it is going to call. */
+const callRoles = (agent: AgentId) => [...(agent === 'claude' ? ['assistant'] : []), 'tool_call', 'tool_result']
+const rolesOf = (items: readonly SeenItem[]): string[] => items.map(({ role }) => role).filter((role) => role !== 'system')
 
 export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
   await makeSession(bench, agent)
@@ -133,7 +138,6 @@ export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open
   app.press('enter')
   await app.waitFor('asks to use')
   expect(existsSync(file)).toBe(false)
-  await pause(800) // a question that has just come up does not take keys meant for what was there before
   app.press('y')
   await app.waitFor(answerTo('Do it'))
   await app.waitFor(/ask (Claude|Codex);/)
@@ -154,7 +158,7 @@ export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open
 
 /** IN5 to IN7. */
 export async function seedFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
-  await makeSession(bench, agent)
+  const parent = await makeSession(bench, agent)
   const app = await open()
   await app.waitFor('2 turns')
   app.press('enter')
@@ -167,31 +171,65 @@ export async function seedFork(bench: WorkerBench, agent: AgentId, open: OpenTui
   await app.waitFor('context injected; waiting for your next prompt.')
   const made = await readAll(app)
   expect(made).toContain('OFFSHOOT_FORK_SEED')
-  expect(made).not.toContain('● Ready.')
+  expect(answersOn(made)).toEqual([])
+  const child = await findFork(bench, [])
+  const seeded = await seenIn(bench, agent, child)
   await say(app, 'After the seed', answerTo('After the seed'))
-  expect(await readAll(app)).not.toContain('● Ready.')
+  const said = await messagesOf(bench, child)
+  const answers = said.flatMap(({ role, text }) => (role === 'assistant' ? [text] : []))
+  expect(answers).toEqual(['Ready.', expect.stringMatching(/^Answer (\d+ )?to: After the seed$/)])
+  expect(answersOn(await readAll(app))).toEqual(answers.slice(1))
+
+  expect(receivedDiff(bench, agent, child, 'After the seed', seeded)).toBe('')
+  expect(rolesOf(seeded)).toEqual(['user', 'assistant'])
+  const { blocks } = readSeed(seeded.find(({ role }) => role === 'user')?.text ?? '')
+  expect(blocks.map(({ role }) => role)).toEqual((await messagesOf(bench, parent)).map(({ role }) => role))
+
   app.press('ctrl+q')
   await app.ended
   const again = await open()
   await again.waitFor(answerTo('After the seed'))
-  expect(await readAll(again)).toContain('● Ready.')
+  expect(answersOn(await readAll(again))).toEqual(answers)
 }
 
-/** Everything the tab shows, page by page; the composer has the keys again afterwards. */
+async function messagesOf({ app }: WorkerBench, sessionId: string): Promise<Message[]> {
+  const messages: Message[] = []
+  for await (const entry of app.readSession((await app.resolve(sessionId)).session))
+    if (entry.kind === 'message') messages.push(entry.message)
+  return messages
+}
+
+const answersOn = (text: string): string[] => [...text.matchAll(/^● (.*)$/gm)].map(([, answer = '']) => answer)
+
+/** Every line the tab shows, from its top. Keys are drawn in their order: what one types behind a page key shows when that is done. */
 async function readAll(app: AppInPty): Promise<string> {
-  app.press('tab', 'g')
-  await pause(300)
-  const pages = [app.screen()]
-  for (;;) {
-    app.press('pagedown')
-    await pause(200)
-    const next = app.screen()
-    if (next === pages.at(-1)) break
-    pages.push(next)
+  let typed = ''
+  const turn = async (key: 'pageup' | 'pagedown'): Promise<string[]> => {
+    typed += 'x'
+    app.press(key, 'x')
+    await app.waitFor(`❯ ${typed}`)
+    return app.lines().slice(
+      2,
+      app.lines().findLastIndex((line) => line.startsWith('───')),
+    )
   }
-  app.press('G', 'tab')
-  await app.waitFor('Enter send')
-  return pages.join('\n')
+  const pages = [await turn('pagedown')]
+  for (;;) {
+    const above = await turn('pageup')
+    if (above.join('\n') === pages[0]?.join('\n')) break
+    pages.unshift(above)
+  }
+  for (const _ of pages) await turn('pagedown')
+  app.press('ctrl+u')
+  await app.waitWhile(`❯ ${typed}`)
+  return pages.reduce(joinPages, []).join('\n')
+}
+
+/** Pages overlap: what the next one begins with is not taken twice. */
+function joinPages(all: readonly string[], page: readonly string[]): string[] {
+  for (let size = Math.min(all.length, page.length); size > 0; size -= 1)
+    if (all.slice(-size).join('\n') === page.slice(0, size).join('\n')) return [...all, ...page.slice(size)]
+  return [...all, ...page]
 }
 
 /** The agent's process dies in the middle of an answer: the tab says so, and the next prompt resumes. */
