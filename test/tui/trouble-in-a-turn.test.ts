@@ -88,7 +88,7 @@ describe('the terminal goes away', () => {
     const { app, agent } = start(['--plain'])
     await app.waitFor(/Sessions>/)
     app.press('sort the list by due date', 'enter')
-    await app.waitFor(/Found for/)
+    await app.waitFor(/1\. Give every task a due date\. .* found at turn/)
     app.press('1', 'enter')
     await app.waitFor(/Claude>/)
     app.press('stall here', 'enter')

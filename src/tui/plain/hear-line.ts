@@ -40,6 +40,11 @@ function leavePages(state: TuiState): TuiState {
 function hearWord(state: TuiState, { word, number, text, action }: Spoken): Step {
   const tab = shownTab(state)
   switch (word) {
+    case 'sessions': {
+      // The list as it is now: it does not change by itself once it was read out.
+      const all = cancelSearch(showTab({ ...state, overlays: [] }, 'sessions'))
+      return perform(all, 'refresh')
+    }
     case 'search':
       return search(state, text)
     case 'more':
@@ -78,11 +83,14 @@ function cancel(state: TuiState): Step {
   const tab = shownTab(state)
   if (state.overlays.length > 0) return perform(state, 'escape')
   if (tab?.backtrack != null) return putBacktrack(state, tab, null)
-  if (tab === null && state.sessions.query !== null)
-    return stay(withSessions(state, { query: null, typing: false, results: null, notes: [], searching: false, selected: 0 }))
+  if (tab === null && state.sessions.query !== null) return stay(cancelSearch(state))
   if (tab !== null && tab.composer.draft.text !== '')
     return stay(changeTab(state, tab.id, (each) => ({ ...each, composer: { ...each.composer, draft: emptyDraft } })))
   return stay(say(state, 'There is nothing to cancel.'))
+}
+
+function cancelSearch(state: TuiState): TuiState {
+  return withSessions(state, { query: null, typing: false, results: null, notes: [], searching: false, selected: 0, top: 0 })
 }
 
 function hearInSessions(state: TuiState, line: string): Step {

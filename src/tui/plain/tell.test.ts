@@ -181,6 +181,47 @@ test('a comparison says what each cost and why their code is not there', () => {
   expect(text).toContain('Their code cannot be compared: The second was never captured.')
 })
 
+test('numbers that were read out keep their meaning: lists change when asked for, a search while the index is being made', () => {
+  const reversed = [...start().sessions.items].reverse()
+  const listed: Untimed = { kind: 'sessions_listed', sessions: reversed }
+  expect(update(plain(start()), { ...listed, at: now } as TuiEvent).state.sessions.items).toEqual(start().sessions.items)
+  const asked = update(plain(start()), { kind: 'line', text: '/sessions', at: now })
+  expect(asked.effects).toMatchObject([{ kind: 'list_sessions' }])
+  expect(printed(asked.state, listed)).toMatch(/1\. 🚀 Ship it/u)
+
+  const index = { sessions: 3, indexedSessions: 1, turns: 1, chunks: 1, complete: false, running: true, model: '', embedded: 1 }
+  const result = (id: string) => ({
+    rank: 1,
+    score: 1,
+    session: sessionOf(id),
+    turn: null,
+    snippet: { text: '', marks: [] },
+    canFork: true,
+  })
+  const searched = (complete: boolean, ...ids: string[]): Untimed => ({
+    kind: 'searched',
+    text: 'login',
+    answer: {
+      query: 'login',
+      engine: 'builtin',
+      mode: 'words',
+      results: ids.map(result),
+      index: { ...index, complete },
+      notes: [],
+    },
+  })
+  const text = printed(
+    plain(start()),
+    line('login'),
+    searched(false),
+    searched(false),
+    searched(true, 'one', 'two'),
+    searched(true, 'two', 'one'),
+  )
+  expect(text.match(/Found for/g)).toHaveLength(2)
+  expect(text).toContain('Found for "login": 2.\n1. Session one')
+})
+
 test('every place can be read out, without boxes, symbols or colours', () => {
   const index = { sessions: 9, indexedSessions: 4, turns: 1, chunks: 1, complete: false, running: true, model: '', embedded: 1 }
   const places = [

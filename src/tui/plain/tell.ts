@@ -99,7 +99,8 @@ function tellPlace(before: TuiState, after: TuiState, event: TuiEvent): string[]
 
 function tellSessions(before: TuiState, after: TuiState, closed: Overlay | null): string[] {
   const [was, is] = [before.sessions, after.sessions]
-  const hasCome = (was.loading && !is.loading) || (was.searching && !is.searching)
+  const hasMore = is.results !== null && is.results !== was.results
+  const hasCome = (was.loading && !is.loading) || (was.searching && !is.searching) || hasMore
   const isOther = closed !== null || (was.query !== null && is.query === null)
   if (!is.loading && !is.searching && (hasCome || isOther)) return describeSessions(after)
   return !was.searching && is.searching ? ['Searching ...'] : []

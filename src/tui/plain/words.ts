@@ -13,7 +13,7 @@ interface PlainWord {
 export const plainWords = [
   { word: 'help', note: 'these words' },
   { word: 'again', note: 'read out where you are once more' },
-  { word: 'sessions', note: 'the list of sessions', action: 'show_sessions' },
+  { word: 'sessions', note: 'the list of sessions' },
   { word: 'search', note: 'search the sessions by what you want to do', takes: 'text' },
   { word: 'agent', note: 'list Claude, Codex or both', action: 'filter_agent' },
   { word: 'scope', note: 'list this repository or all', action: 'filter_scope' },

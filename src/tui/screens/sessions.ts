@@ -38,7 +38,7 @@ function drawHead({ sessions, repository, index, now }: TuiState, box: Box, pain
 function describeIndex(index: TuiState['index'], isSearch: boolean): string {
   if (index === null || (index.complete && !isSearch)) return ''
   if (index.complete) return `  index: all ${index.sessions} sessions`
-  const state = index.running ? ', being made' : ''
+  const state = index.running ? ' ...' : ''
   return `  index: ${index.indexedSessions} of ${index.sessions} sessions${state}`
 }
 

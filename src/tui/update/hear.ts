@@ -11,7 +11,7 @@ import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
 import { findMissed, readInto } from './read-session.ts'
 import { hearRun } from './run.ts'
-import { listEffect, listed, withSessions } from './sessions.ts'
+import { found, listEffect, listed, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
 import { idle, nameOf } from './tabs.ts'
 import { changeTranscript, lastTurn } from './transcript.ts'
@@ -23,13 +23,7 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'sessions_listed':
       return stay(listed(state, event.sessions))
     case 'searched':
-      if (event.text !== state.sessions.query?.text) return stay({ ...state, index: event.answer.index })
-      return stay(
-        withSessions(
-          { ...state, index: event.answer.index },
-          { results: event.answer.results, notes: event.answer.notes, searching: false, selected: 0, top: 0 },
-        ),
-      )
+      return stay(found(state, event.text, event.answer))
     case 'index_read':
       return stay({ ...state, index: event.index })
     case 'session_opened':

@@ -1,6 +1,7 @@
 // The list of sessions: by time, or by what one looks for as one types.
 import { cleanText } from '../../lib/text/clean.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
+import type { SearchAnswer } from '../../model/search.ts'
 import { agentIds } from '../../model/session.ts'
 import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
@@ -45,8 +46,25 @@ function headRows({ query, notes }: SessionsState): number {
   return query === null ? 2 : 3 + Math.min(mostNotes, notes.length)
 }
 
+/** Nobody asked for it: numbers that were read out (plain mode) must go on meaning what they meant. */
+function mustStand({ plain }: TuiState, wasAsked: boolean): boolean {
+  return plain && !wasAsked
+}
+
+/** What was searched for, unless other words are there by now. It comes again by itself as the index grows. */
+export function found(state: TuiState, text: string, { results, notes, index }: SearchAnswer): TuiState {
+  const told = { ...state, index }
+  if (text !== state.sessions.query?.text) return told
+  const isSame =
+    results.map(({ session }) => session.id).join() === state.sessions.results?.map(({ session }) => session.id).join()
+  const isNews = state.index?.complete === false && !isSame
+  if (mustStand(state, state.sessions.searching || isNews)) return told
+  return withSessions(told, { results, notes, searching: false, selected: 0, top: 0 })
+}
+
 /** The selection stays at its session while others come and go above it. */
 export function listed(state: TuiState, items: readonly CatalogSession[]): TuiState {
+  if (mustStand(state, state.sessions.loading)) return state
   const before = state.sessions.items[state.sessions.selected]
   const next = withSessions(state, { items, loading: false })
   if (state.sessions.results !== null) return next
