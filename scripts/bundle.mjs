@@ -25,7 +25,7 @@ async function joinModules(name, file, folder) {
     input: { [name]: file },
     platform: 'node',
     external: (id) => !/^[./]/.test(id) && !taken.includes(id),
-    plugins: [keepPlaces(folder)],
+    plugins: [keepPlaces(folder), startNothing],
     // What is loaded when needed in one place and with its file in another is no fault here.
     checks: { ineffectiveDynamicImport: false },
   })
@@ -49,6 +49,15 @@ function keepPlaces(folder) {
       },
     },
   }
+}
+
+/** commander loads what starts processes for commands that are programs of their own; there are none here. */
+const startNothing = {
+  name: 'start-nothing',
+  transform: {
+    filter: { id: /[\\/]commander[\\/]lib[\\/]command\.js$/ },
+    handler: (code) => code.replace("require('node:child_process')", '{}'),
+  },
 }
 
 /** What the licences of the packages taken in ask for: their text with every copy. */
