@@ -26,7 +26,7 @@ const options = {
   stdin: () => process.stdin,
   followUp,
 }
-import('../dist/capture/hook.js').then((hook) => hook.runHook(options)).then(leave, leave)
+import('../dist/bundle/hook/hook.js').then((hook) => hook.runHook(options)).then(leave, leave)
 
 /** The agent may have removed it under us. */
 function currentFolder() {

@@ -18,7 +18,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stdout.write(`${manifest.version}\n`)
 } else {
   if (module.enableCompileCache) module.enableCompileCache()
-  import('../dist/cli/main.js').then(
+  import('../dist/bundle/cli/cli.js').then(
     (cli) => cli.main(),
     (error) => {
       process.stderr.write(`error: offshoot could not start: ${String(error)}\n`)

@@ -43,7 +43,7 @@ export async function ensureInstalled(
   return true
 }
 
-/** Compiles src/ to dist/ unless no source changed. The new dist is swapped in whole: a deleted source leaves nothing behind. */
+/** Compiles src/ to dist/ and bundles it unless no source changed. The new dist is swapped in whole: a deleted source leaves nothing behind. */
 export async function ensureBuilt(root = repoRoot) {
   const stampPath = join(root, 'dist', '.offshoot-stamp')
   if (readStamp(stampPath) === buildStamp(root)) return false
@@ -56,6 +56,8 @@ export async function ensureBuilt(root = repoRoot) {
     rmSync(fresh, { recursive: true, force: true })
     const { compile } = await import('./install.mjs')
     await compile(root, fresh, addPid)
+    const { bundle } = await import('./bundle.mjs')
+    await bundle(root, fresh)
     writeStamp(join(fresh, '.offshoot-stamp'), stamp)
     rmSync(old, { recursive: true, force: true })
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old)
@@ -78,7 +80,10 @@ function buildStamp(root) {
   const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-  for (const file of [...files.sort(), join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')]) {
+  for (const file of [
+    ...files.sort(),
+    ...['tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs'].map((name) => join(root, name)),
+  ]) {
     const { size, mtimeMs } = statSync(file)
     hash.update(`${file}\0${size}\0${mtimeMs}\n`)
   }

@@ -4,6 +4,7 @@ import type { SessionFile } from '../agents/agent.ts'
 import type { RefreshProgress, RefreshReport } from '../model/catalog.ts'
 import { compare, type Work } from './compare.ts'
 import type { CatalogContext } from './context.ts'
+import { forgetSeen, isSeen, setSeen, stampOf } from './seen.ts'
 
 export type Problem = RefreshReport['problems'][number]
 
@@ -18,22 +19,38 @@ export async function refresh(
 ): Promise<RefreshOutcome> {
   const store = context.store()
   if (store.meta.get('archive_indexed') === null) (await import('./archive-index.ts')).recoverArchiveIndex(context)
+  const stamp = stampOf(store)
+  const seen = discoverAll(context)
+  if (isSeen(store, stamp, seen.files)) return { sessions: store.sessions.count(), changed: 0, removed: 0, ...seen }
   // Stored before found: a session that another process adds in between is then never mistaken for a deleted one.
   const stored = store.sessions.files()
-  const problems: Problem[] = []
-  const files = discoverAll(context, problems)
+  const { files, problems } = discoverAll(context)
   const work = compare(stored, files, store.archive.all())
   // What a listing of unchanged sessions does not need is loaded only here.
   if (work.readings.length > 0) await (await import('./read-changed.ts')).readChanged(context, work, problems, onProgress)
   const removed = applyRemovals(context, work)
   if (work.readings.length > 0 || stored.some(({ linked }) => linked === 0)) (await import('./link.ts')).linkSessions(context)
   const changed = work.readings.length + work.moves.length + work.states.length
+  if (changed + removed > 0) rememberSeen(context, files)
   return { sessions: store.sessions.count(), changed, removed, problems, files }
 }
 
-function discoverAll(context: CatalogContext, problems: Problem[]): SessionFile[] {
+function discoverAll(context: CatalogContext): { readonly files: SessionFile[]; readonly problems: Problem[] } {
+  const problems: Problem[] = []
   const onProblem = (path: string, problem: string) => problems.push({ path, problem })
-  return context.agents.flatMap((agent) => [...agent.discover(context.env, onProblem)].map(inWholeMs))
+  const files = context.agents.flatMap((agent) => [...agent.discover(context.env, onProblem)].map(inWholeMs))
+  return { files, problems }
+}
+
+/** Only what compares as equal: a file may have grown while it was read, or could not be read at all. */
+function rememberSeen({ store: open }: CatalogContext, files: readonly SessionFile[]): void {
+  const store = open()
+  store.write(() => {
+    const stored = store.sessions.files()
+    const { readings, moves, states, removals } = compare(stored, files, store.archive.all())
+    const left = readings.length + moves.length + states.length + removals.length
+    if (left === 0 && stored.every(({ linked }) => linked === 1)) setSeen(store, files)
+  })
 }
 
 /** Copying a file or putting it back keeps no more than milliseconds of its time. */
@@ -45,6 +62,7 @@ function applyRemovals(context: CatalogContext, { moves, states, removals }: Wor
   if (moves.length + states.length + removals.length === 0) return 0
   const store = context.store()
   store.write(() => {
+    forgetSeen(store)
     for (const { key, path, state } of moves) store.sessions.move(key, path, state)
     for (const { key, state } of states) store.sessions.setState(key, state)
     for (const { key } of removals) store.sessions.remove(key)

@@ -2,7 +2,6 @@
 // Identity is the common dir plus the root commit. A checkout that turns up at a new place takes over an identity only when
 // the root commit is the same AND the old common dir no longer exists. Two clones that both exist stay apart, although they
 // share a root commit: so do all projects begun from one template, and mixing those would show a person foreign sessions.
-import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { RepositoryRecord } from '../store/repositories.ts'
@@ -55,7 +54,7 @@ export function createRepositories(context: CatalogContext): Repositories {
       put({ ...known, commonDir: `${known.commonDir}#replaced`, commonBirth: '' })
     }
     const moved = rootCommit === null ? undefined : findMoved([...records.values()], rootCommit, root)
-    return put({ id: moved?.id ?? freeId(records, commonDir, rootCommit), root, commonDir, commonBirth, rootCommit })
+    return put({ id: moved?.id ?? (await freeId(records, commonDir, rootCommit)), root, commonDir, commonBirth, rootCommit })
   }
 
   async function lookUp(folder: string): Promise<string | null> {
@@ -96,7 +95,9 @@ function findMoved(records: readonly RepositoryRecord[], rootCommit: string, roo
   return gone.find((record) => basename(record.root) === basename(root)) ?? (gone.length === 1 ? gone[0] : undefined)
 }
 
-function freeId(records: ReadonlyMap<string, unknown>, commonDir: string, rootCommit: string | null): string {
+/** Hashing is loaded only here: nearly every folder is known. */
+async function freeId(records: ReadonlyMap<string, unknown>, commonDir: string, rootCommit: string | null): Promise<string> {
+  const { createHash } = await import('node:crypto')
   for (let salt = 0; ; salt += 1) {
     const id = createHash('sha256').update(`${commonDir}\0${rootCommit}\0${salt}`).digest('hex').slice(0, 16)
     if (!records.has(id)) return id

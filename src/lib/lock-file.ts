@@ -1,6 +1,5 @@
 // One at a time, across processes, by a file: written whole before it is linked in, so that a lock is never seen without its
 // owner. That of a dead process is taken over.
-import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +15,7 @@ export interface LockOptions {
 }
 
 export async function withLockFile<T>(lock: string, work: () => Promise<T>, options: LockOptions): Promise<T> {
-  const own = `${lock}.${randomUUID().slice(0, 8)}`
+  const own = `${lock}.${crypto.randomUUID().slice(0, 8)}`
   try {
     await writeFile(own, await describeOwner(process.pid), { mode: 0o644 })
     await acquire(lock, own, options)

@@ -24,7 +24,12 @@ export function createArchiveTable(db: Database) {
     `INSERT OR REPLACE INTO archive_files (agent, session_id, path, role, bytes, modified_at, inode, archived_at)
      VALUES (@agent, @sessionId, @path, @role, @bytes, @modifiedAt, @inode, @archivedAt)`,
   )
+  const stamp = db
+    .prepare<[], string>("SELECT COUNT(*) || ' ' || TOTAL(bytes) || ' ' || TOTAL(archived_at) FROM archive_files")
+    .pluck()
   return {
+    /** Changes when a copy is made. */
+    stamp: (): string => stamp.get() ?? '',
     all: (): ArchivedFile[] => all.all(),
     put(file: ArchivedFile): void {
       put.run(file)

@@ -24,9 +24,7 @@ export function createSearchVectorTable(db: Database) {
   const put = db.prepare<[number, number, Uint8Array]>(
     'INSERT OR REPLACE INTO search_vectors (model, chunk_key, vector) VALUES (?, ?, ?)',
   )
-  const get = db.prepare<[number, number], { vector: Buffer }>(
-    'SELECT vector FROM search_vectors WHERE model = ? AND chunk_key = ?',
-  )
+  const get = db.prepare<[number, number], Buffer>('SELECT vector FROM search_vectors WHERE model = ? AND chunk_key = ?').pluck()
   const count = db.prepare<[number], { count: number }>('SELECT COUNT(*) AS count FROM search_vectors WHERE model = ?')
   const highest = db.prepare<[], { key: number | null }>('SELECT MAX(key) AS key FROM search_chunks')
   const embeddedTo = db.prepare<[number], { embeddedTo: number }>(
@@ -84,7 +82,7 @@ export function createSearchVectorTable(db: Database) {
       }
       close()
     },
-    get: (model: VectorModel, chunkKey: number): Buffer | null => get.get(model.key, chunkKey)?.vector ?? null,
+    get: (model: VectorModel, chunkKey: number): Buffer | null => get.get(model.key, chunkKey) ?? null,
     /** How many of so many chunks have a vector. Counted only where some may be missing. */
     count(model: VectorModel, chunks: number): number {
       const isWhole = (embeddedTo.get(model.key)?.embeddedTo ?? 0) >= (highest.get()?.key ?? 0)

@@ -144,6 +144,12 @@ export function createSessionTable(db: Database) {
     `SELECT COUNT(*) || ' ' || TOTAL(bytes) || ' ' || TOTAL(modified_at) || ' ' || TOTAL(own_turns) || ' ' || TOTAL(revision)
        AS signature FROM sessions`,
   )
+  const stamp = db
+    .prepare<[], string>(
+      `SELECT COUNT(*) || ' ' || COALESCE(MAX(key), 0) || ' ' || TOTAL(revision) || ' ' || TOTAL(linked) || ' ' || TOTAL(bytes)
+         || ' ' || TOTAL(modified_at) || ' ' || TOTAL(state = 'present') || ' ' || TOTAL(state = 'gone') FROM sessions`,
+    )
+    .pluck()
   const readMaybe = (row: SessionRow | undefined) => (row === undefined ? null : toStoredSession(row))
 
   return {
@@ -158,6 +164,8 @@ export function createSessionTable(db: Database) {
     homeless: () => homeless.all(),
     /** Changes when any session does. */
     signature: (): string => signature.get()?.signature ?? '',
+    /** Changes when a session is added, removed, read again, linked or not, there or gone. */
+    stamp: (): string => stamp.get() ?? '',
     count: (): number => count.get()?.count ?? 0,
     put(record: SessionRecord): { key: number; revision: number } {
       const row = upsert.get(...toValues(record))

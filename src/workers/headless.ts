@@ -1,6 +1,5 @@
 // Headless workers as this process runs them: one conversation each, one turn at a time, questions answered by the policy or
 // kept for a person. Another process sees who holds a worker by the owner in its entry.
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation } from '../agents/agent.ts'
 import { describeProcess, isRunning } from '../lib/process-owner.ts'
@@ -41,7 +40,12 @@ interface Live {
 export type Headless = ReturnType<typeof createHeadless>
 
 export function createHeadless(context: WorkerContext) {
-  const us: WorkerOwner = { ...describeProcess(process.pid), instance: randomUUID() }
+  let self: WorkerOwner | undefined
+  /** Made when first asked for: most commands run no worker, and describing a process takes reading about it. */
+  const us = (): WorkerOwner => {
+    self ??= { ...describeProcess(process.pid), instance: crypto.randomUUID() }
+    return self
+  }
   const lives = new Map<string, Promise<Live>>()
   const settled = new Map<string, Live>()
 
@@ -50,14 +54,14 @@ export function createHeadless(context: WorkerContext) {
     const record = amend(context, id, (stored) => {
       const holder = heldElsewhere(stored)
       if (holder !== null) throw heldBy(stored, holder)
-      return { owner: us }
+      return { owner: us() }
     })
     if (record === null) throw new AppError('worker_not_found', 'This worker is gone.')
     return record
   }
 
   function heldElsewhere({ owner }: WorkerRecord): WorkerOwner | null {
-    return owner !== null && owner.instance !== us.instance && isRunning(owner) ? owner : null
+    return owner !== null && owner.instance !== us().instance && isRunning(owner) ? owner : null
   }
 
   async function open(id: string): Promise<Live> {
@@ -255,7 +259,9 @@ export function createHeadless(context: WorkerContext) {
   }
 
   return {
-    owner: us,
+    get owner() {
+      return us()
+    },
     open,
     send,
     heldElsewhere,

@@ -1,5 +1,4 @@
 // Names of workers: friendly, unique among those that have not ended, and safe wherever they may stand (tmux, addresses, paths).
-import { randomInt } from 'node:crypto'
 import { AppError } from '../model/error.ts'
 
 const qualities =
@@ -31,5 +30,5 @@ export function checkName(name: string): string {
 
 function pick(list: string): string {
   const words = list.split(' ')
-  return words[randomInt(words.length)] ?? 'worker'
+  return words[Math.floor(Math.random() * words.length)] ?? 'worker'
 }

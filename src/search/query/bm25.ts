@@ -71,8 +71,7 @@ export function scoreWords(
   const said = createSessionScore(view, view.said, sessionCurve)
   const asked = createSessionScore(view, view.asked, askedCurve)
   const did = createSessionScore(view, view.did, sessionCurve)
-  const weights: TermWeight[] = []
-  let chunkMax = 0
+  const { weights, readings, chunkMax } = planReading(counted, view, budget)
 
   function countPart(part: SegmentPostings, idf: number): void {
     const { keys, counts } = roomFor(part)
@@ -98,6 +97,9 @@ export function scoreWords(
     const { keys } = roomFor(part)
     readKeys(part, keys, part.base)
     const { sessions, onceGains } = view
+    // A session's chunks stand together: they are told it at once.
+    let last = 0
+    let times = 0
     for (let at = 0; at < part.chunks; at += 1) {
       const key = keys[at] as number
       const session = sessions[key] as number
@@ -105,34 +107,28 @@ export function scoreWords(
       const before = chunk[key] as number
       if (before === 0) found.push(key)
       chunk[key] = before + idf * (onceGains[key] as number)
-      said.add(session, 1)
+      if (session !== last) {
+        if (times > 0) said.add(last, times)
+        last = session
+        times = 0
+      }
+      times += 1
     }
+    if (times > 0) said.add(last, times)
   }
 
-  const left = { ...budget }
-  for (const { term, chunks, places, parts } of counted) {
-    const idf = idfOf(view.chunks, Math.min(chunks, view.chunks))
-    chunkMax += idf * (chunkCurve.k1 + 1)
-    const isCounted = places <= left.places
-    // Nothing rarer to go by: then the newest mentions have to do.
-    const isFirst = weights.every(({ scored }) => !scored)
-    const scored = isCounted || isFirst || chunks <= left.chunks
-    weights.push({ term, chunks, idf, scored })
-    if (!scored) {
+  const factor = chunkMax === 0 ? 0 : 1 / chunkMax
+  for (const { chunks, idf, isCounted, read } of readings) {
+    if (read === null) {
       for (const score of [said, asked, did]) score.skip(chunks)
       continue
     }
-    if (isCounted) left.places -= places
-    else left.chunks -= chunks
-    const read = isCounted || left.chunks >= 0 ? parts : newestOf(parts, budget.chunks)
     for (const part of read) {
-      if (isCounted) countPart(part, idf)
-      else notePart(part, idf)
+      if (isCounted) countPart(part, idf * factor)
+      else notePart(part, idf * factor)
     }
     for (const score of [said, asked, did]) score.close()
   }
-  const factor = chunkMax === 0 ? 0 : 1 / chunkMax
-  for (let at = 0; at < found.length; at += 1) (chunk[found.keys[at] as number] as number) *= factor
   return {
     terms: weights,
     chunk,
@@ -142,6 +138,36 @@ export function scoreWords(
     did: did.finish(),
     chunkMax,
   }
+}
+
+interface Reading {
+  readonly chunks: number
+  readonly idf: number
+  readonly isCounted: boolean
+  /** `null`: too common to be read. */
+  readonly read: readonly SegmentPostings[] | null
+}
+
+/** What is read of each term, rarest first, as far as the budget goes: known before anything is read. */
+function planReading(counted: readonly CountedTerm[], view: View, budget: ReadBudget) {
+  const weights: TermWeight[] = []
+  const readings: Reading[] = []
+  const left = { ...budget }
+  let chunkMax = 0
+  for (const { term, chunks, places, parts } of counted) {
+    const idf = idfOf(view.chunks, Math.min(chunks, view.chunks))
+    chunkMax += idf * (chunkCurve.k1 + 1)
+    const isCounted = places <= left.places
+    // Nothing rarer to go by: then the newest mentions have to do.
+    const isFirst = weights.every(({ scored }) => !scored)
+    const scored = isCounted || isFirst || chunks <= left.chunks
+    weights.push({ term, chunks, idf, scored })
+    if (scored && isCounted) left.places -= places
+    else if (scored) left.chunks -= chunks
+    const fitting = isCounted || left.chunks >= 0 ? parts : newestOf(parts, budget.chunks)
+    readings.push({ chunks, idf, isCounted, read: scored ? fitting : null })
+  }
+  return { weights, readings, chunkMax }
 }
 
 /** BM25 of sessions in some fields; frequencies of one term are gathered over its chunks, then counted at once. */

@@ -115,8 +115,8 @@ function proposeByWords(
     if ((chunk[key] as number) > before) best[session] = chunk[key] as number
   }
   for (const session of sessions) best[session] = weights.words * (best[session] as number) + sessionScore(session)
-  sessions.sort((a, b) => (best[b] as number) - (best[a] as number))
-  const chosen = new Map<number, number[]>(sessions.slice(0, wordSessions).map((session) => [session, []]))
+  const leading = leadingBy(best, sessions, wordSessions)
+  const chosen = new Map<number, number[]>(leading.map((session) => [session, []]))
   const isChosen = new Uint8Array(view.sessionsSize)
   for (const session of chosen.keys()) isChosen[session] = 1
   for (let at = 0; at < keys.length; at += 1) {
@@ -127,9 +127,20 @@ function proposeByWords(
   return new Map([...chosen].map(([session, chunks]) => [session, new Set(chunks)]))
 }
 
+/** The highest, in order; of equals the first. Bare numbers are sorted ten times as fast as what they belong to. */
+function leadingBy(score: Float32Array, all: readonly number[], most: number): number[] {
+  const sorted = Float32Array.from(all, (each) => score[each] as number).sort()
+  const least = sorted[Math.max(0, sorted.length - most)] ?? 0
+  return all
+    .filter((each) => (score[each] as number) >= least)
+    .sort((a, b) => (score[b] as number) - (score[a] as number))
+    .slice(0, most)
+}
+
 function insertByScore(keys: number[], key: number, score: Float32Array): void {
   let at = keys.length
   while (at > 0 && (score[keys[at - 1] as number] as number) < (score[key] as number)) at -= 1
+  if (at === chunksEach) return
   keys.splice(at, 0, key)
   if (keys.length > chunksEach) keys.pop()
 }
