@@ -33,7 +33,8 @@ export type {
   Skipped,
 } from './agents/agent.ts'
 export { builtinAgents } from './agents/index.ts'
-export { type App, type AppOptions, createApp, type RefreshOptions } from './app.ts'
+export type { RefreshOptions } from './app/session-verbs.ts'
+export { type App, type AppOptions, createApp } from './app.ts'
 export { type Address, parseAddress, type SessionName, type TurnName } from './model/address.ts'
 export type {
   CapturedBy,
