@@ -1,5 +1,6 @@
 // Every command: its arguments, flags and examples. What a command does is in commands/ and is loaded when it runs.
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { AppError } from '../model/error.ts'
 import { agentIds } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
@@ -20,8 +21,11 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .description('Turns every turn of every coding-agent session into a place to branch.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    // Read by run-command.ts, which opens the terminal UI: here it is for the help.
+    // Read by run-command.ts, which opens the terminal UI: here it is for the help, and refused with a command.
     .option('--plain', 'alone: the terminal UI in plain lines, for screen readers')
+    .hook('preAction', (root) => {
+      if (root.opts().plain === true) throw new AppError('usage', '--plain stands alone: it opens the terminal UI.')
+    })
     .helpCommand('help [command]', 'print help for a command')
     .showSuggestionAfterError(true)
     .exitOverride()

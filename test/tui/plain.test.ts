@@ -1,5 +1,6 @@
 // The plain mode as a process: a conversation in lines on a terminal that is never drawn on, and through pipes.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
@@ -135,4 +136,26 @@ test('lines of a pipe are a conversation too', async () => {
   expect(stdout).toContain('Found for "sort the list by due date"')
   expect(stdout).toMatch(/Claude: Sorted: tasks without a date come last\./)
   expect(stdout).toMatch(/claude:[0-9a-f-]{36}\n/)
+})
+
+test('with a command it is refused: it would do nothing there', async () => {
+  const { stderr, status } = await home.run(['--plain', 'sessions'])
+  expect({ stderr: stderr.includes('--plain stands alone'), status }).toEqual({ stderr: true, status: 2 })
+})
+
+test('without any sessions it says what offshoot can do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-none-'))
+  const env = {
+    HOME: folder,
+    OFFSHOOT_HOME: join(folder, 'o'),
+    CLAUDE_CONFIG_DIR: join(folder, 'c'),
+    CODEX_HOME: join(folder, 'x'),
+  }
+  const { stdout, status } = await home.run(['--plain'], { env, cwd: folder, input: '1\n/fork\n' })
+  rmSync(folder, { recursive: true, force: true })
+  expect(status).toBe(0)
+  expect(stdout).toContain('No sessions were found in all repositories.')
+  expect(stdout).toContain('offshoot demo')
+  expect(stdout).toContain('There is no session 1 in the list.')
+  expect(stdout).toContain('There is no session to fork here.')
 })
