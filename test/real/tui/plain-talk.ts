@@ -16,7 +16,7 @@ export function openPlain(bench: WorkerBench): AppInPty {
 }
 
 export async function talkInPlainLines(bench: WorkerBench, agent: AgentId, app: AppInPty): Promise<void> {
-  const id = await makeSession(bench, agent)
+  const id = await makeSession(bench, agent, 1)
   const name = agent === 'claude' ? 'Claude' : 'Codex'
   let read = 0
   const until = async (pattern: RegExp) => {

@@ -13,14 +13,14 @@ import { receivedDiff, seenIn } from './received.ts'
 
 const size = { columns: 120, rows: 40 }
 
-/** A session with two turns, the second with a tool call, made by the agent itself and let go of. */
-export async function makeSession(bench: WorkerBench, agent: AgentId): Promise<string> {
+/** A session made by the agent itself and let go of; its second turn, if it gets one, calls a tool. */
+export async function makeSession(bench: WorkerBench, agent: AgentId, turns: 1 | 2): Promise<string> {
   letClaudeAsk(bench)
   const app = bench.openApp()
   const { work } = bench.claude.sandbox
   const worker = await app.spawnWorker({ agent, kind: 'headless', projectPath: work, name: 'first' })
   const call = agent === 'claude' ? '[[bash:cat notes.txt]]' : '[[shell: cat notes.txt]]'
-  for (const prompt of ['First talk', `Second talk ${call}`]) await app.sendToWorker('first', prompt)
+  for (const prompt of ['First talk', `Second talk ${call}`].slice(0, turns)) await app.sendToWorker('first', prompt)
   await app.stopWorker('first')
   await app.shutDown()
   return worker.sessionId ?? ''
@@ -89,7 +89,7 @@ async function changeModel(bench: WorkerBench, agent: AgentId, app: AppInPty, op
 
 /** Talks in a tab, forks two messages back, talks in both. */
 export async function talkAndFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
-  const parent = await makeSession(bench, agent)
+  const parent = await makeSession(bench, agent, 2)
   const app = await open()
   await app.waitFor('2 turns')
   app.press('enter')
@@ -126,11 +126,11 @@ const callRoles = (agent: AgentId) => [...(agent === 'claude' ? ['assistant'] : 
 const rolesOf = (items: readonly SeenItem[]): string[] => items.map(({ role }) => role).filter((role) => role !== 'system')
 
 export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
-  await makeSession(bench, agent)
+  await makeSession(bench, agent, 1)
   const app = await open()
-  await app.waitFor('2 turns')
+  await app.waitFor('1 turn')
   app.press('enter')
-  await app.waitFor(answerTo('Second talk'))
+  await app.waitFor(answerTo('First talk'))
   const file = join(bench.claude.sandbox.root, 'asked-for')
   const directive = agent === 'claude' ? `[[bash:touch ${file}]]` : `[[ask: touch ${file}]]`
   app.press(`Do it ${directive}`)
@@ -158,7 +158,7 @@ export async function questionsAndStops(bench: WorkerBench, agent: AgentId, open
 
 /** IN5 to IN7. */
 export async function seedFork(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
-  const parent = await makeSession(bench, agent)
+  const parent = await makeSession(bench, agent, 2)
   const app = await open()
   await app.waitFor('2 turns')
   app.press('enter')
@@ -234,11 +234,11 @@ function joinPages(all: readonly string[], page: readonly string[]): string[] {
 
 /** The agent's process dies in the middle of an answer: the tab says so, and the next prompt resumes. */
 export async function agentDies(bench: WorkerBench, agent: AgentId, open: OpenTui): Promise<void> {
-  await makeSession(bench, agent)
+  await makeSession(bench, agent, 1)
   const app = await open()
-  await app.waitFor('2 turns')
+  await app.waitFor('1 turn')
   app.press('enter')
-  await app.waitFor(answerTo('Second talk'))
+  await app.waitFor(answerTo('First talk'))
   app.press('This hangs [[hang]]')
   await app.waitFor('This hangs')
   app.press('enter')
