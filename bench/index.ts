@@ -84,7 +84,7 @@ async function beside(what: string, home: string): Promise<void> {
     tell(first)
     printTable(`index: ${what}, ${mb(first.bytes)} of transcripts, beside \`qmd collection add\``, [
       toRow('the text that we index of them', ours, same, 5),
-      toRow('all the text in them', ours, whole, null),
+      toRow('all the text in them', ours, whole, 5),
       {
         what: 'peak memory, beside 500 MB',
         ours: mb(Math.max(...ours.map(({ peakBytes }) => peakBytes))),

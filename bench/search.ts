@@ -11,8 +11,9 @@ import { createSyntheticAgent } from './generate/synthetic-agent.ts'
 import { createVocabulary } from './generate/vocabulary.ts'
 import { type Command, compare, median, offshoot, report } from './measure.ts'
 import { createQmdPeer, type QmdPeer } from './peers-qmd.ts'
+import { installOnQmdNode } from './same-node.ts'
 import { indexedTexts } from './same-text.ts'
-import { mb, ms, percentile, printTable } from './table.ts'
+import { mb, ms, percentile, printTable, type Row } from './table.ts'
 
 const sessions = Number(process.env.OFFSHOOT_BENCH_SESSIONS ?? 10_000)
 const turns = 25
@@ -63,26 +64,33 @@ async function asWholeProcess(): Promise<void> {
     qmd = await createQmdPeer(indexedTexts(folder))
     const vocabulary = createVocabulary(createRandom(1))
     const random = createRandom(7)
-    const times: { ours: number[]; peer: number[] } = { ours: [], peer: [] }
-    for (let count = 0; count < processQueries; count += 1) {
-      const query = [vocabulary.word(random), vocabulary.word(random)].join(' ')
-      const { ours, peer } = await compare(searchCommand(home, folder, query), qmd.searchCommand(query), processRuns)
-      times.ours.push(ours)
-      times.peer.push(peer)
+    const queries = Array.from({ length: processQueries }, () => [vocabulary.word(random), vocabulary.word(random)].join(' '))
+    const sameNode = await installOnQmdNode(join(state, 'installed'))
+    const ways = [
+      { what: `one search, both on Node ${sameNode.version}`, program: [sameNode.node, sameNode.program], wanted: 2 },
+      { what: `one search, offshoot on Node ${process.versions.node}`, program: [process.execPath, offshoot], wanted: null },
+    ]
+    const rows: Row[] = []
+    for (const { what, program, wanted } of ways) {
+      const times: { ours: number[]; peer: number[] } = { ours: [], peer: [] }
+      for (const query of queries) {
+        const { ours, peer } = await compare(searchCommand(program, home, folder, query), qmd.searchCommand(query), processRuns)
+        times.ours.push(ours)
+        times.peer.push(peer)
+      }
+      const [ours, peer] = [median(times.ours), median(times.peer)]
+      rows.push({ what, ours: ms(ours), peer: ms(peer), ratio: peer / ours, wanted })
     }
-    const [ours, peer] = [median(times.ours), median(times.peer)]
-    printTable(`search: ${qmd.files} sessions, ${mb(qmd.bytes)} of text, whole process, beside \`qmd search\``, [
-      { what: 'one search', ours: ms(ours), peer: ms(peer), ratio: peer / ours, wanted: 2 },
-    ])
+    printTable(`search: ${qmd.files} sessions, ${mb(qmd.bytes)} of text, whole process, beside \`qmd search\``, rows)
   } finally {
     qmd?.close()
     rmSync(state, { recursive: true, force: true })
   }
 }
 
-function searchCommand(home: string, folder: string, query: string): Command {
+function searchCommand(program: readonly string[], home: string, folder: string, query: string): Command {
   return {
-    argv: [process.execPath, offshoot, 'search', query, '--all', '--json', '-n', '10'],
+    argv: [...program, 'search', query, '--all', '--json', '-n', '10'],
     cwd: home,
     env: { HOME: home, OFFSHOOT_HOME: folder, CLAUDE_CONFIG_DIR: join(home, '.claude'), CODEX_HOME: join(home, '.codex') },
     check: (stdout) => {

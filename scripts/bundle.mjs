@@ -1,5 +1,5 @@
 // Joins the compiled modules that a process loads into few files: `offshoot search` opened 128 of them, and to find, read and link
-// each took a fifth of its time. The modules stay beside it, for the library and for threads.
+// each took a quarter of its time. The modules stay beside it, for the library and for threads.
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 

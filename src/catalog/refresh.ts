@@ -24,7 +24,7 @@ export async function refresh(
   if (isSeen(store, stamp, seen.files)) return { sessions: store.sessions.count(), changed: 0, removed: 0, ...seen }
   // Stored before found: a session that another process adds in between is then never mistaken for a deleted one.
   const stored = store.sessions.files()
-  const { files, problems } = discoverAll(context)
+  const { files, problems } = stampOf(store) === stamp ? seen : discoverAll(context)
   const work = compare(stored, files, store.archive.all())
   // What a listing of unchanged sessions does not need is loaded only here.
   if (work.readings.length > 0) await (await import('./read-changed.ts')).readChanged(context, work, problems, onProgress)
