@@ -1,5 +1,6 @@
 // Puts a purged session back where the agent kept it: exact bytes, old modification time, never over an existing file.
-import { createWriteStream, existsSync, linkSync, mkdirSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, rmSync, utimesSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileErrorCode } from '../lib/file-errors.ts'
@@ -37,7 +38,9 @@ async function writeBack(folder: string, path: string, generation: Generation): 
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const beside = join(dirname(path), `.${basename(path)}.${process.pid}.offshoot`)
   try {
-    await pipeline(readGeneration(folder, generation), createWriteStream(beside, { mode: 0o600, flush: true, flags: 'wx' }))
+    // Opened before anything is read: a stream that opens it itself may do so after a damaged copy was given up and cleared away.
+    const file = await open(beside, 'wx', 0o600)
+    await pipeline(readGeneration(folder, generation), file.createWriteStream({ flush: true }))
     const seconds = generation.modifiedAt / 1000
     utimesSync(beside, seconds, seconds)
     linkSync(beside, path)
