@@ -138,7 +138,7 @@ test('an agent that is not there: the fork stays, and how to open it is said', a
   const terminal = await shells.open({ columns: 200, rows: 50 }, `${tools}:/nowhere`)
   const before = await countForks(home)
   await terminal.submit(`offshoot fork ${session}@1 --code none --yes`)
-  const screen = await terminal.waitFor('could not be started')
+  const screen = await terminal.waitFor('hint: Open it later')
   expect(screen).toContain('claude could not be started: it is not on the PATH')
   expect(screen).toMatch(/hint: Open it later with: cd \S+ && claude --resume=/)
   await expectStatus(terminal, 1)

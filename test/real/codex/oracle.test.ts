@@ -5,8 +5,9 @@ import type { SessionFile, SessionSummary } from '../../../src/agents/agent.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
 import { codexVersions } from '../lib/agents.ts'
 import { compareHistory } from '../lib/history.ts'
-import { describeSelection, selectCells } from '../lib/matrix.ts'
+import { describeSelection, selectCells, wholeMatrix } from '../lib/matrix.ts'
 import { startAppServer } from './app-server.ts'
+import { coveringForks } from './covering-forks.ts'
 import { execResume, startExec } from './exec.ts'
 import { type CodexHome, createCodexHome } from './home.ts'
 import { beforePrompt, codexRules, fromReader, historyBefore, promptRequest } from './received.ts'
@@ -14,7 +15,12 @@ import { fingerprint } from './rollouts.ts'
 import type { ExpectedTurn, Made } from './scenarios/scenario.ts'
 import { scenarios } from './scenarios.ts'
 
-const selection = selectCells(scenarios, codexVersions)
+const planned = selectCells(scenarios, codexVersions)
+const isForked = ({ scenario }: (typeof planned.run)[number]) =>
+  codexVersions.some((v) => coveringForks.has(`${v} ${scenario.name}`))
+const selection = wholeMatrix
+  ? planned
+  : { run: planned.run.filter((cell) => !isForked(cell)), leftOut: [...planned.leftOut, ...planned.run.filter(isForked)] }
 console.log(describeSelection('codex', selection))
 
 const nextPrompt = 'What have we got so far?'

@@ -13,11 +13,11 @@ import { claudeRules, fromMessages } from '../claude/received.ts'
 import type { Scenario } from '../claude/scenarios/scenario.ts'
 import { claudeVersions } from '../lib/agents.ts'
 import { compareHistory, fromEntries, type Rule, type SeenItem } from '../lib/history.ts'
-import { describeSelection, type Selection, selectCells, turnsToFork, wholeMatrix } from '../lib/matrix.ts'
+import { describeSelection, everySecond, selectCells, turnsToFork, wholeMatrix } from '../lib/matrix.ts'
 import { countFork } from './table.ts'
 
 export function runClaudeForks(title: string, scenarios: readonly Scenario[]): void {
-  const selection = everySecond(selectCells(scenarios, claudeVersions))
+  const selection = everySecond(selectCells(scenarios, claudeVersions), 0)
   console.log(describeSelection(title, selection))
   describe.each(selection.run)(`${title} $version: $scenario.name`, ({ scenario, version }) => {
     it(`forks at ${wholeMatrix ? 'every turn' : 'its first and last turn'}`, { timeout: 240_000 }, async () => {
@@ -29,13 +29,6 @@ export function runClaudeForks(title: string, scenarios: readonly Scenario[]): v
       }
     })
   })
-}
-
-/** All of them are read by `npm test`; forking each takes minutes, so it forks every second one. */
-function everySecond<S, V extends string>({ run, leftOut }: Selection<S, V>): Selection<S, V> {
-  if (wholeMatrix) return { run, leftOut }
-  const isTaken = (_: unknown, at: number) => at % 2 === 0
-  return { run: run.filter(isTaken), leftOut: [...leftOut, ...run.filter((cell, at) => !isTaken(cell, at))] }
 }
 
 async function forkAll(bench: Bench, scenario: Scenario): Promise<void> {

@@ -8,6 +8,7 @@ import { whyNotNative, whyNotOld } from '../../../src/agents/codex/choose-fork.t
 import { findForkPoint } from '../../../src/agents/codex/fork-point.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
 import type { Cut } from '../../../src/model/fork.ts'
+import { coveringForks } from '../codex/covering-forks.ts'
 import { execResume } from '../codex/exec.ts'
 import { type CodexHome, createCodexHome } from '../codex/home.ts'
 import { codexRules, fromReader, historyBefore } from '../codex/received.ts'
@@ -36,31 +37,9 @@ export function runCodexForks(title: string, scenarios: readonly Scenario[]): vo
   })
 }
 
-/** What `npm test` forks: each way a thread may lie on disk, each obstacle to a native fork. All else runs with the whole matrix. */
-const covering = new Set([
-  '0.142.0 several turns',
-  '0.166.0 several turns',
-  '0.166.0 three parallel tools',
-  '0.142.0 killed in mid tool',
-  '0.166.0 steered turn',
-  '0.142.0 fork at an earlier turn',
-  '0.166.0 fork of a fork',
-  '0.166.0 parent of a fork deleted',
-  '0.142.0 compaction',
-  '0.166.0 compaction',
-  '0.142.0 rewind in place',
-  '0.166.0 rewind in place',
-  '0.166.0 subagent that knows its parent',
-  '0.166.0 archived session',
-  '0.166.0 compressed file',
-  '0.142.0 old session carried on by the new CLI',
-  '0.142.0 prompts that look injected',
-  '0.166.0 items put in by a client',
-])
-
 function selectForks(scenarios: readonly Scenario[]): Selection<Scenario, CodexVersion> {
   const all = selectCells(scenarios, codexVersions, true).run
-  const isCovering = ({ scenario, version }: Cell<Scenario, CodexVersion>) => covering.has(`${version} ${scenario.name}`)
+  const isCovering = ({ scenario, version }: Cell<Scenario, CodexVersion>) => coveringForks.has(`${version} ${scenario.name}`)
   if (wholeMatrix) return { run: all, leftOut: [] }
   return { run: all.filter(isCovering), leftOut: all.filter((cell) => !isCovering(cell)) }
 }

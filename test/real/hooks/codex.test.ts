@@ -165,9 +165,10 @@ describe.each(codexVersions)('hooks of Codex %s', { timeout: 180_000 }, (version
     writeFileSync(config, addNotify(readFileSync(config, 'utf8'), config, recorder.command))
     const terminal = await openCodexTerminal(home)
     await terminal.ask('typed')
+    // Before it ends: with the process its title thread is gone.
+    await waitUntil('both', () => recorder.told().length === (isNew ? 2 : 1), { describe: () => JSON.stringify(recorder.told()) })
     await terminal.quit()
     const titles = () => recorder.told().filter(({ payload }) => JSON.stringify(payload).includes('task title'))
-    await waitUntil('both', () => recorder.told().length === (isNew ? 2 : 1), { describe: () => JSON.stringify(recorder.told()) })
     expect(titles()).toHaveLength(isNew ? 1 : 0)
     expect(recorder.kinds()).toEqual(['turn_end'])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareHistory, type Rule, type SeenItem } from './history.ts'
-import { describeSelection, selectCells } from './matrix.ts'
+import { describeSelection, everySecond, selectCells } from './matrix.ts'
 
 const call = (callId: string): SeenItem => ({ role: 'tool_call', text: '{}', name: 'Bash', callId })
 const result = (callId: string, text = callId): SeenItem => ({ role: 'tool_result', text, callId })
@@ -58,6 +58,15 @@ describe('selectCells', () => {
     expect(describeSelection('claude', selection)).toBe(
       'claude: 3 scenario runs with the real CLI; left out here, run by npm run test:matrix: turns on old, rewind on old',
     )
+  })
+
+  it('halves what is run so that two suites together run all of it', () => {
+    const selection = selectCells(scenarios, versions, false)
+    const halves = ([0, 1] as const).map((first) => everySecond(selection, first, false))
+    expect(halves.flatMap(({ run }) => run)).toHaveLength(3)
+    expect(new Set(halves.flatMap(({ run }) => run))).toEqual(new Set(selection.run))
+    expect(halves.map(({ run, leftOut }) => run.length + leftOut.length)).toEqual([5, 5])
+    expect(everySecond(selection, 0, true)).toEqual(selection)
   })
 
   it('runs everything that a version can do in the whole matrix', () => {

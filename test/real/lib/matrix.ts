@@ -38,6 +38,20 @@ export function selectCells<V extends string, S extends Planned<V>>(
   return { run, leftOut }
 }
 
+/**
+ * Half of what `npm test` would run, every second one: reading a scenario and forking it each take a run of the CLI or more, and a
+ * scenario that one suite passes over is run by the other.
+ */
+export function everySecond<S, V extends string>(
+  { run, leftOut }: Selection<S, V>,
+  first: 0 | 1,
+  whole = wholeMatrix,
+): Selection<S, V> {
+  if (whole) return { run, leftOut }
+  const isTaken = (_: unknown, at: number) => at % 2 === first
+  return { run: run.filter(isTaken), leftOut: [...leftOut, ...run.filter((cell, at) => !isTaken(cell, at))] }
+}
+
 /** One line per agent, for the log of `npm test`. */
 export function describeSelection<V extends string>(agent: string, selection: Selection<Planned<V>, V>): string {
   const ran = `${agent}: ${selection.run.length} scenario runs with the real CLI`

@@ -14,10 +14,14 @@ export async function waitUntil<T>(
   options: WaitOptions = {},
 ): Promise<T> {
   const endAt = Date.now() + (options.timeoutMs ?? 30_000)
+  let everyMs = options.everyMs ?? 40
+  const longestMs = Math.max(everyMs, 150)
   for (;;) {
     const found = await probe()
     if (found !== undefined && found !== false) return found
     if (Date.now() > endAt) throw new Error(`gave up waiting for ${what}${options.describe ? `\n${options.describe()}` : ''}`)
-    await pause(options.everyMs ?? 40)
+    await pause(everyMs)
+    // Most probes start a process: what takes long is asked for less often.
+    everyMs = Math.min(longestMs, everyMs * 1.2)
   }
 }

@@ -31,8 +31,8 @@ export async function talkInPlainLines(bench: WorkerBench, agent: AgentId, app: 
   }
   const ready = new RegExp(`\\n${name}> $`)
   await until(/\nSessions> $/)
-  await say('/refresh', /1\. .*2 turns[\s\S]*\nSessions> $/)
-  expect(await say('1', ready)).toMatch(new RegExp(`${name}: Answer (\\d+ )?to: Second talk`))
+  await say('/refresh', /1\. .*1 turn[\s\S]*\nSessions> $/)
+  expect(await say('1', ready)).toMatch(new RegExp(`${name}: Answer (\\d+ )?to: First talk`))
   const answered = await say('Third talk', new RegExp(`${name} is done\\.[\\s\\S]*\\n${name}> $`))
   expect(answered.match(/Answer (\d+ )?to: Third talk/g)).toHaveLength(1)
 

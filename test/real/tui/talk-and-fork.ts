@@ -175,6 +175,7 @@ export async function seedFork(bench: WorkerBench, agent: AgentId, open: OpenTui
   const child = await findFork(bench, [])
   const seeded = await seenIn(bench, agent, child)
   await say(app, 'After the seed', answerTo('After the seed'))
+  await app.waitFor('· 2 turns ·') // it was read from the file
   const said = await messagesOf(bench, child)
   const answers = said.flatMap(({ role, text }) => (role === 'assistant' ? [text] : []))
   expect(answers).toEqual(['Ready.', expect.stringMatching(/^Answer (\d+ )?to: After the seed$/)])
@@ -210,7 +211,7 @@ async function readAll(app: AppInPty): Promise<string> {
     await app.waitFor(`❯ ${typed}`)
     return app.lines().slice(
       2,
-      app.lines().findLastIndex((line) => line.startsWith('───')),
+      app.lines().findLastIndex((line) => line.startsWith('──')), // the rule above the composer, or how much is below
     )
   }
   const pages = [await turn('pagedown')]

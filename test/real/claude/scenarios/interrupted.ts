@@ -1,5 +1,6 @@
 // Sessions that did not end well: killed, refused by the API, rewound.
 import { randomUUID } from 'node:crypto'
+import { waitUntil } from '../../lib/wait.ts'
 import type { Bench } from '../bench.ts'
 import { answerTo, both, type Made, newer, older, type Scenario, turns, waitForLine } from './scenario.ts'
 
@@ -11,6 +12,7 @@ async function killed(bench: Bench, prompt: string, once: (line: string) => bool
   const sessionId = await bench.talk(['before the crash'])
   const running = bench.claude.startPrint(prompt, { flags: ['--resume', sessionId] })
   await waitForLine(bench, sessionId, `the crash point of "${prompt}"`, once)
+  await waitUntil('the model to be asked', () => bench.api.requests.some((request) => request.prompt.includes(prompt)))
   await running.killHard()
   return { sessionId, turns: [{ prompt: 'before the crash' }, { prompt, state: 'running' }] }
 }
