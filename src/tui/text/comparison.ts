@@ -1,5 +1,7 @@
 // Two sessions compared, row by row: what they cost, the files that differ, the code. Rows are plain data, so that moving among
 // them and drawing them agree on where everything stands.
+import { cleanLine } from '../../lib/text/clean.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
 import type { DiffResult } from '../../model/capture.ts'
 import type { SessionCost } from '../../model/catalog.ts'
 import type { CompareOverlay, Size } from '../state.ts'
@@ -43,9 +45,12 @@ export function compareRows(overlay: CompareOverlay, size: Size): readonly Compa
     })
     rows.push({ kind: 'blank' })
   }
-  if (problem !== null) rows.push({ kind: 'problem', text: problem })
-  else if (diff === null) rows.push({ kind: 'note', text: 'Comparing ...' })
-  else rows.push(...listRows(diff), ...codeRows(diff, isWide(size)))
+  if (problem !== null) {
+    const lines = wrapText(cleanLine(problem), size.columns - 4)
+    rows.push(...lines.map((text): CompareRow => ({ kind: 'problem', text })))
+  }
+  if (problem === null && diff === null) rows.push({ kind: 'note', text: 'Comparing ...' })
+  if (problem === null && diff !== null) rows.push(...listRows(diff), ...codeRows(diff, isWide(size)))
   return rows
 }
 
