@@ -25,6 +25,23 @@ async function pressEscape(app: AppInPty, pattern: string | RegExp): Promise<str
   return app.waitFor(pattern)
 }
 
+/** The whole screen; what is another in every run is replaced by as many letters. */
+function look(app: AppInPty, home: Fixture): string {
+  const same = (text: string) => text.replace(/[^\s]/g, 'x')
+  return app
+    .lines()
+    .map((line) =>
+      line
+        .replaceAll(home.home, '/home/person')
+        .replace(/\d+[smhd] ago|(?<=· )now(?= ·)/g, 'then')
+        .replace(/\d+(?= of 1,000,000 tokens)|0\.\d+(?= USD)/g, same)
+        .replace(/\b[0-9a-f]{12}\b/g, same)
+        .replace(/(session|todo)\/[a-z0-9]{8}\b/g, (text) => `${text.slice(0, -8)}xxxxxxxx`)
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
 describe.each(sizes)('at $columns x $rows', (size) => {
   let home: Fixture
   let app: AppInPty
@@ -75,6 +92,7 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     await app.waitFor('Sorted: tasks without a date come last.')
     app.press('tab')
     await app.waitFor('Esc step back')
+    expect(look(app, home)).toMatchSnapshot('transcript')
   })
 
   test('steps back with Escape, further with k, forward with j, and q leaves', async () => {
@@ -83,6 +101,7 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     expect(newest).toMatch(/keeps 3 turns, drops 0/)
     app.press('k')
     await app.waitFor(/keeps 2 turns, drops 1/)
+    expect(look(app, home)).toMatchSnapshot('backtrack')
     app.press('k', 'j')
     await app.waitFor(/keeps 2 turns, drops 1/)
     app.press('q')
@@ -109,6 +128,7 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     app.press('enter')
     await app.waitFor(/way +prefix/)
     expect(app.screen()).toMatch(/Fork of Give every task/)
+    expect(look(app, home)).toMatchSnapshot('fork dialog')
     if (size.rows === 16) {
       await app.waitFor(/▼ \d+ more below: PgDn/)
       expect(app.screen()).not.toMatch(/^ +workspace /m)
@@ -131,6 +151,7 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     const tree = await app.waitFor('Tree of forks')
     expect(tree).toBeTruthy()
     await app.waitFor(/[└├].*Fork of/)
+    expect(look(app, home).split('\n').slice(0, 10).join('\n')).toMatchSnapshot('tree')
     app.press('q')
     await app.waitWhile('Tree of forks')
   })

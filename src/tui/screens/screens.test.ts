@@ -162,7 +162,7 @@ test.each(Object.keys(screens).flatMap((name) => sizes.map((size) => [name, size
   },
 )
 
-test.each(Object.keys(screens).flatMap((name) => sizes.slice(0, 2).map((size) => [name, size] as const)))(
+test.each(Object.keys(screens).flatMap((name) => sizes.map((size) => [name, size] as const)))(
   '%s as it looks at %o',
   async (name, size) => {
     const lines = drawFrame(at(screens[name] ?? start(), size), keys, dark).map(({ text }) => plain(text).trimEnd())
