@@ -15,8 +15,9 @@ describe('a process', () => {
   })
 
   it('has ended though its parent has not asked for it yet', async () => {
-    // The shell starts `true` and becomes a program that never asks for its children.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    // The shell becomes a program that never asks for its children; its child ends only then, or the shell itself might ask.
+    const child = '(until grep -q sleep /proc/$$/comm; do sleep 0.02; done)'
+    const parent = spawn('sh', ['-c', `${child} & echo $!; exec sleep 30`], { stdio: ['ignore', 'pipe', 'ignore'] })
     const ended = new Promise((resolve) => parent.once('close', resolve))
     try {
       const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))

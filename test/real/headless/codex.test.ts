@@ -197,8 +197,9 @@ const scenarios: readonly Scenario[] = [
       expect(of(events, 'message')).toHaveLength(1)
       const other = await open()
       await talk.close()
-      const held = codex.live(env).map(({ sessionId }) => sessionId)
-      expect(held).toEqual(home.version === '0.142.0' ? [] : [other.sessionId])
+      // The subagent's thread is let go a moment after its parent's.
+      const held = () => codex.live(env).map(({ sessionId }) => sessionId)
+      await expect.poll(held, { timeout: 10_000 }).toEqual(home.version === '0.142.0' ? [] : [other.sessionId])
     },
   },
   {
