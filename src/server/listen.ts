@@ -25,7 +25,8 @@ export async function listen(fetch: Fetch, { host, port }: { readonly host: stri
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5_000,
-      keepAliveTimeout: 5_000,
+      // Longer than a client keeps one: whoever closes first cuts off a request that is just on its way.
+      keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
     },
     (request, response) => void answer(request, response),
