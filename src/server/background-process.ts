@@ -1,6 +1,6 @@
 // The process that indexes for the server: a process and not a thread, so that it can run at a lower priority and a crash of a native
 // module takes only itself along. It ends with the server, however that ends.
-import { constants, homedir, setPriority } from 'node:os'
+import { homedir, setPriority } from 'node:os'
 import { createApp } from '../app.ts'
 import { resolvePaths } from '../config/paths.ts'
 import { readSetting } from '../config/read.ts'
@@ -12,6 +12,8 @@ import { startWork, type WorkOptions } from './background-work.ts'
 
 /** Enough for a meter; a session of one line must not become a message each. */
 const progressMs = 250
+/** Not the lowest: starved in the middle of a transaction it would keep the server from writing. */
+const lowPriority = 10
 
 function main(): void {
   const working = start()
@@ -40,7 +42,7 @@ async function start() {
   const paths = resolvePaths({ home, vars, cwd: home })
   const sources = { file: paths.config, vars }
   try {
-    setPriority(constants.priority.PRIORITY_LOW)
+    setPriority(lowPriority)
   } catch {
     // not allowed here: then it runs like any other
   }
