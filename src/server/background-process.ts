@@ -12,7 +12,7 @@ import { startWork, type WorkOptions } from './background-work.ts'
 
 /** Enough for a meter; a session of one line must not become a message each. */
 const progressMs = 250
-/** Not the lowest: starved in the middle of a transaction it would keep the server from writing. */
+/** Not the lowest: with 19 the server's slowest answers took seconds, perhaps behind a transaction that got no time. */
 const lowPriority = 10
 
 function main(): void {

@@ -101,7 +101,7 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     return { ...known, state: 'exited', exitStatus, signal: signal === null ? null : signalName(signal), inputBlocked }
   }
 
-  /** One in four dead panes of tmux 3.3a stays without its status: the server missed the signal, and looks again at the next one. */
+  /** A quarter to a half of killed panes of tmux 3.3a stay without their status until the server gets another SIGCHLD. */
   async function reap(pane: PaneRef, seen: TmuxPane): Promise<TmuxPane | null> {
     if (seen.status !== null || seen.signal !== null || pane.serverPid === null || !isAlive(pane.serverPid)) return seen
     process.kill(pane.serverPid, 'SIGCHLD')
