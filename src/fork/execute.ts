@@ -124,7 +124,7 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
     cwd: place.cwd,
   }
   const proof = await proveFork(hasher, claim, before, plan.strategy === 'seed' ? made.details : null, place.details)
-  refuseUnproven(proof, before)
+  refuseUnproven(proof, seen.source)
   const final = { ...withSession(context, record, plan, made, place.cwd), state: 'made' as const, proof }
   finishFork(context, final)
   context.onStep?.('made')

@@ -115,12 +115,12 @@ export async function proveFork(
 }
 
 /**
- * What stands behind a turn may belong to the next one as soon as that begins: a source that its agent wrote on meanwhile can make
- * a right copy look wrong. Then nothing is known, and the plan is to be made again.
+ * What stands behind a turn may belong to the next one as soon as that begins: a source that its agent wrote on since the plan was
+ * made can make a right copy look wrong. Then nothing is known, and the plan is to be made again.
  */
-export function refuseUnproven(proof: Proof, before: readonly SourceHash[]): void {
+export function refuseUnproven(proof: Proof, planned: { readonly path: string; readonly bytes: number }): void {
   if (proof.sourceUnchanged && proof.prefixVerified !== false && proof.cwdVerified) return
-  const hasGrown = before.some(({ path, bytes }) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > bytes)
+  const hasGrown = (statSync(planned.path, { throwIfNoEntry: false })?.size ?? 0) > planned.bytes
   if (proof.sourceUnchanged && proof.cwdVerified && hasGrown)
     throw new AppError('plan_stale', 'The session was written on while it was forked; nothing was made.')
   throw new AppError('failed', `The fork could not be proven and was taken back: ${proof.details.join('; ')}.`, {

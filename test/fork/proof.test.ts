@@ -77,3 +77,12 @@ test('a child that does not fit a source that was written on meanwhile: nothing 
   expect(readdirSync(dirname(source.path))).toEqual([`${source.id}.jsonl`])
   expect(await app.listForks()).toEqual([])
 })
+
+test('a tip that goes on between the look at the plan and the first hash of the source', async () => {
+  const source = sandbox.session({ turns: 2 })
+  const onForkStep = (moment: string) => void (moment === 'record done' && source.addTurn('the next one'))
+  const app = sandbox.app({ onForkStep })
+  await expect(app.fork({ address: source.id, strategy: 'prefix', code: 'none' })).rejects.toMatchObject({ code: 'plan_stale' })
+  expect(readdirSync(dirname(source.path))).toEqual([`${source.id}.jsonl`])
+  expect(await app.listForks()).toEqual([])
+})

@@ -46,7 +46,9 @@ describe('notify', () => {
     beforeAll(() => {
       folder = mkdtempSync(join(tmpdir(), 'offshoot-notify-'))
       for (const name of ['node', 'bell']) {
-        writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s|' "$@" > ${folder}/${name}.told\n`)
+        // Whole at once: it runs in the background, and is read as soon as it is there.
+        const [part, whole] = [join(folder, `${name}.part`), join(folder, `${name}.told`)]
+        writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s|' "$@" > ${part} && mv ${part} ${whole}\n`)
         chmodSync(join(folder, name), 0o755)
       }
       writeFileSync(join(folder, 'hook.js'), '')
