@@ -32,6 +32,8 @@ export interface GuardOptions {
   readonly home: string
   /** How long a search may bring the index up to date first; 0 where a background process keeps it fresh. */
   readonly searchUpdateMs?: number
+  /** A search begins. */
+  readonly onSearch?: () => void
   /** Whether `app.keepWatch` keeps the catalogue fresh: then reading need not walk over the agents' folders each time. */
   readonly isWatched?: () => boolean
 }

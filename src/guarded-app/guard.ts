@@ -168,6 +168,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
 
     async search({ projectPath, repo, among: _, ...query }, signal) {
+      options.onSearch?.()
       const seen = await seenIn(projectPath ?? repo, 'search')
       const among = new Set(seen.map(placeOf))
       try {

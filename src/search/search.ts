@@ -4,10 +4,13 @@ import type { QmdProgress, QmdReport } from '../model/qmd.ts'
 import type { IndexProgress, IndexReport, IndexState, SearchAnswer, SearchQuery } from '../model/search.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { SearchContext } from './context.ts'
+import type { GiveWay } from './index/give-way.ts'
 
 export interface UpdateOptions {
   readonly onProgress?: (progress: IndexProgress) => void
   readonly signal?: AbortSignal
+  /** Rests while somebody searches. */
+  readonly giveWay?: GiveWay
 }
 
 export interface SearchOptions {

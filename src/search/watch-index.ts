@@ -27,13 +27,14 @@ export interface WatchIndexOptions {
   /** A failed update (a full disk, a busy database) does not end the watching: the next change tries again. */
   readonly onProblem: (problem: string) => void
   readonly onProgress?: UpdateOptions['onProgress']
+  readonly giveWay?: UpdateOptions['giveWay']
   /** Before and after each update, whatever comes of it. */
   readonly onUpdating?: (isRunning: boolean) => void
 }
 
 export async function watchIndex(
   app: Watchable,
-  { onIndexed, onProblem, onProgress, onUpdating }: WatchIndexOptions,
+  { onIndexed, onProblem, onProgress, onUpdating, giveWay }: WatchIndexOptions,
 ): Promise<IndexWatching> {
   const closing = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -56,7 +57,11 @@ export async function watchIndex(
     putOff = 0
     onUpdating?.(true)
     try {
-      const report = await app.updateIndex({ signal: closing.signal, ...(onProgress === undefined ? {} : { onProgress }) })
+      const report = await app.updateIndex({
+        signal: closing.signal,
+        ...(onProgress === undefined ? {} : { onProgress }),
+        ...(giveWay === undefined ? {} : { giveWay }),
+      })
       if (report.busy) schedule(busyMs)
       else if (report.sessions + report.removed > 0) onIndexed(report)
       for (const { path, problem } of report.problems) onProblem(`${path}: ${problem}`)

@@ -13,7 +13,8 @@ export type FromProcess =
       readonly fields: Readonly<Record<string, string | number>>
     }
 
-export type ToProcess = 'stop' | 'update'
+/** `searching`: somebody is. */
+export type ToProcess = 'stop' | 'update' | 'searching'
 
 /** How often the process says that it is there. */
 export const aliveMs = 5000

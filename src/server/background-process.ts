@@ -7,6 +7,7 @@ import { readSetting } from '../config/read.ts'
 import { findSetting } from '../config/settings.ts'
 import { parseSchedule, type Schedule } from '../lib/schedule.ts'
 import { AppError } from '../model/error.ts'
+import { createGiveWay, type GiveWay } from '../search/index/give-way.ts'
 import { aliveMs, type FromProcess, type ToProcess } from './background-messages.ts'
 import { startWork, type WorkOptions } from './background-work.ts'
 
@@ -16,7 +17,8 @@ const progressMs = 250
 const lowPriority = 10
 
 function main(): void {
-  const working = start()
+  const giveWay = createGiveWay()
+  const working = start(giveWay)
   let isStopping = false
   const stop = () => {
     if (!isStopping) working.then((work) => work.stop()).catch(fail)
@@ -26,6 +28,7 @@ function main(): void {
   working.then(({ ended }) => ended).then(() => clearInterval(alive), fail)
   process.on('message', (message: ToProcess) => {
     if (message === 'stop') stop()
+    else if (message === 'searching') giveWay.asked()
     else working.then((work) => work.updateNow()).catch(fail)
   })
   process.on('disconnect', stop) // the server is gone
@@ -36,7 +39,7 @@ function main(): void {
   if (!process.connected) stop()
 }
 
-async function start() {
+async function start(giveWay: GiveWay) {
   const vars = process.env
   const home = vars.HOME || homedir()
   const paths = resolvePaths({ home, vars, cwd: home })
@@ -57,6 +60,7 @@ async function start() {
     scheduleProblem: problem,
     wantsQmd: await readSetting<boolean>(sources, 'search.qmd_indexing').catch(() => false),
     now: Date.now,
+    giveWay,
     onStatus: (status) => tell({ kind: 'status', status }),
     onProgress(progress) {
       const at = performance.now()

@@ -3,6 +3,7 @@ import { parseSchedule } from '../lib/schedule.ts'
 import { AppError } from '../model/error.ts'
 import type { QmdReport } from '../model/qmd.ts'
 import type { IndexReport } from '../model/search.ts'
+import { createGiveWay } from '../search/index/give-way.ts'
 import { startWork, type WorkOptions, type WorkStatus } from './background-work.ts'
 
 const indexed: IndexReport = { busy: false, stopped: false, sessions: 1, removed: 0, chunks: 2, problems: [] }
@@ -52,6 +53,7 @@ async function begin(given: Partial<WorkOptions['app']> = {}, options: Partial<W
     scheduleProblem: null,
     wantsQmd: false,
     now: Date.now,
+    giveWay: createGiveWay(),
     onStatus: (next) => {
       status = next
     },

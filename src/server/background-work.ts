@@ -5,6 +5,7 @@ import { nextRun, type Schedule } from '../lib/schedule.ts'
 import { idlePipeline, type PipelineStatus } from '../model/background.ts'
 import { AppError } from '../model/error.ts'
 import type { IndexProgress } from '../model/search.ts'
+import type { GiveWay } from '../search/index/give-way.ts'
 import { watchIndex } from '../search/watch-index.ts'
 
 export interface WorkOptions {
@@ -14,6 +15,7 @@ export interface WorkOptions {
   readonly scheduleProblem: string | null
   readonly wantsQmd: boolean
   readonly now: () => number
+  readonly giveWay: GiveWay
   readonly onStatus: (status: WorkStatus) => void
   readonly onProgress: (progress: IndexProgress) => void
   readonly onLog: (level: 'info' | 'warn', event: string, fields: Readonly<Record<string, string | number>>) => void
@@ -48,6 +50,7 @@ export async function startWork(options: WorkOptions): Promise<{ updateNow(): vo
   let problem: string | null = null
   let quietTicks = 0
   const watching = await watchIndex(app, {
+    giveWay: options.giveWay,
     onIndexed: ({ sessions, removed, chunks }) => onLog('info', 'indexed', { sessions, removed, chunks }),
     onProblem(text) {
       problem = text

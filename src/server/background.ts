@@ -32,6 +32,8 @@ export interface Background {
   status(): BackgroundStatus
   /** Indexes what is new now. */
   updateNow(): void
+  /** Somebody searches: has it give way for a moment. */
+  giveWay(): void
   /** Lets it finish the turn in hand; whatever is still there after some seconds is ended. */
   close(): Promise<void>
 }
@@ -136,6 +138,7 @@ export function startBackground(options: BackgroundOptions): Background {
   return {
     status: () => status,
     updateNow: () => send(child, 'update'),
+    giveWay: () => send(child, 'searching'),
     close() {
       closing ??= close()
       return closing

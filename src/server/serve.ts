@@ -50,7 +50,8 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   // The background process keeps the index fresh: a search must not wait for its lock.
   let watched = false
   const fresh = { isWatched: () => watched, ...(options.startBackground === undefined ? {} : { searchUpdateMs: 0 }) }
-  const guard = (surface: GuardOptions['surface']) => guardApp(app, { roots, surface, onRefusal, now, home, ...fresh })
+  const onSearch = () => background?.giveWay()
+  const guard = (surface: GuardOptions['surface']) => guardApp(app, { roots, surface, onRefusal, onSearch, now, home, ...fresh })
   const [guarded, guardedMcp] = [guard('http'), guard('mcp')]
   const instance = randomUUID()
   let mcp: ReturnType<typeof mountMcp> | undefined

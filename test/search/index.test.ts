@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { builtinAgents } from '../../src/agents/index.ts'
 import { type App, createApp } from '../../src/app.ts'
+import { createGiveWay } from '../../src/search/index/give-way.ts'
 import { createSandbox, dumpIndex, type Sandbox, startAt } from './sandbox.ts'
 
 let box: Sandbox
@@ -201,7 +202,16 @@ it('is the same when threads prepare it', async () => {
     agents: builtinAgents.map((agent) => ({ ...agent })),
   })
   await alone.rebuildIndex()
-  alone.close()
   expect(dumpIndex(box)).toEqual(inThreads)
+  // Rests for a second when somebody searches, in threads and here, and loses nothing by it.
+  for (const each of [app, alone]) {
+    const giveWay = createGiveWay()
+    const startedAt = performance.now()
+    giveWay.asked()
+    await each.rebuildIndex({ giveWay })
+    expect(performance.now() - startedAt).toBeGreaterThan(990)
+    expect(dumpIndex(box)).toEqual(inThreads)
+  }
+  alone.close()
   expect(await find('thing3')).toHaveLength(1)
 })

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { builtinAgents } from '../../agents/index.ts'
 import { AppError } from '../../model/error.ts'
 import type { SearchContext } from '../context.ts'
+import type { GiveWay } from './give-way.ts'
 import { createPortionMaker, type Portion, type Preparer } from './portion.ts'
 import type { ThreadAnswer, ThreadData, ThreadTask } from './prepare-thread.ts'
 import { readTurns } from './read-turns.ts'
@@ -23,6 +24,7 @@ export interface Asked {
   /** A session is read, and will be written with its portion. */
   readonly onRead: (work: SessionWork) => void
   readonly signal: AbortSignal | undefined
+  readonly giveWay: GiveWay | undefined
 }
 
 /** Sessions are known by their place in `works`. */
@@ -57,7 +59,7 @@ async function* prepareHere(
   preparer: Preparer,
   works: readonly SessionWork[],
   left: Iterable<number>,
-  { findTurns, onRead, signal }: Asked,
+  { findTurns, onRead, signal, giveWay }: Asked,
 ): AsyncGenerator<Portion> {
   const maker = createPortionMaker(preparer)
   for (const at of left) {
@@ -70,6 +72,7 @@ async function* prepareHere(
       if (turns.size > 0) {
         for await (const collected of readTurns(context.catalog.readSession(work.session), { title, cwd, turns })) {
           if (signal?.aborted) break
+          await giveWay?.rest()
           await maker.add(at, collected)
           if (maker.isDue) yield maker.take()
         }
@@ -90,7 +93,7 @@ async function* prepareInThreads(
   context: SearchContext,
   works: readonly SessionWork[],
   present: readonly number[],
-  { findTurns, signal }: Asked,
+  { findTurns, signal, giveWay }: Asked,
 ): AsyncGenerator<Portion> {
   let next = 0
   let open = 0
@@ -98,7 +101,8 @@ async function* prepareInThreads(
   const arrived: { portion: Portion; taken: () => void }[] = []
 
   function start(): Worker {
-    const workerData: ThreadData = { env: { home: context.env.home, vars: { ...context.env.vars } } }
+    const env = { home: context.env.home, vars: { ...context.env.vars } }
+    const workerData: ThreadData = { env, resting: giveWay?.shared ?? null }
     const worker = new Worker(new URL(`./prepare-thread${extname(import.meta.url)}`, import.meta.url), { workerData })
     const send = (task: ThreadTask) => worker.postMessage(task)
     const feed = () => {
@@ -134,6 +138,7 @@ async function* prepareInThreads(
         continue
       }
       first.taken()
+      await giveWay?.rest()
       yield first.portion
     }
   } finally {

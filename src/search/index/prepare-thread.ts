@@ -5,11 +5,14 @@ import { builtinAgents } from '../../agents/index.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import type { IndexedTurn } from '../../store/search-index.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
+import { restInThread } from './give-way.ts'
 import { createPortionMaker, type Portion } from './portion.ts'
 import { readTurns } from './read-turns.ts'
 
 export interface ThreadData {
   readonly env: AgentEnv
+  /** Of a `GiveWay`. */
+  readonly resting: Int32Array | null
 }
 
 export type ThreadTask =
@@ -32,7 +35,7 @@ export type ThreadAnswer = Portion | 'next'
 const sessionsAhead = 4
 const portionsAhead = 2
 
-const { env } = workerData as ThreadData
+const { env, resting } = workerData as ThreadData
 const tasks: Exclude<ThreadTask, 'taken'>[] = []
 let ahead = 0
 let wake: () => void = () => undefined
@@ -62,6 +65,7 @@ async function work(): Promise<void> {
       if (agent === undefined) throw new Error(`no agent ${file.agent}`)
       const wanted = { title, cwd, turns: new Map(turns.map((turn) => [turn.id, turn])) }
       for await (const collected of readTurns(agent.read(file, env), wanted)) {
+        restInThread(resting)
         await maker.add(session, collected)
         if (maker.isDue) await handOver(maker.take())
       }

@@ -27,7 +27,7 @@ export async function readState(context: SearchContext): Promise<IndexState> {
     turns,
     chunks,
     complete: isComplete(store, signatureOf(store, model.id)),
-    running: isRunning(context.folder),
+    running: isIndexing(context.folder),
     model: model.id,
     embedded: chunks === 0 || row === null ? 0 : store.search.vectors.count(row, chunks) / chunks,
   }
@@ -70,7 +70,8 @@ export async function clearIndex(context: SearchContext): Promise<void> {
   }
 }
 
-function isRunning(folder: string): boolean {
+/** Somebody holds the lock. */
+export function isIndexing(folder: string): boolean {
   const lock = takeLock(join(folder, lockName), 0)
   lock?.release()
   return lock === null

@@ -10,6 +10,7 @@ import type { SearchContext } from '../context.ts'
 import type { Embedder } from '../embed/embedder.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
 import { dropOtherModels, embedMissing } from './embed-missing.ts'
+import type { GiveWay } from './give-way.ts'
 import type { Preparer } from './portion.ts'
 import { prepareSessions } from './prepare-sessions.ts'
 import { createProgress } from './progress.ts'
@@ -23,6 +24,8 @@ export interface UpdateOptions {
   readonly onProgress?: (progress: IndexProgress) => void
   /** Ends the update after the turn in hand; what is done stays. */
   readonly signal?: AbortSignal
+  /** Rests while somebody searches. */
+  readonly giveWay?: GiveWay
 }
 
 /** The catalogue is fresh. */
@@ -42,7 +45,7 @@ export async function updateIndex(context: SearchContext, options: UpdateOptions
 /** A page is 4 KB: 32 MB of log while much is written, then what SQLite does by itself. */
 const checkpointPages = { indexing: 8192, usual: 1000 }
 
-async function updateLocked(context: SearchContext, { onProgress, signal }: UpdateOptions): Promise<IndexReport> {
+async function updateLocked(context: SearchContext, { onProgress, signal, giveWay }: UpdateOptions): Promise<IndexReport> {
   const store = context.store()
   const model = await loadStaticModel()
   const preparer: Preparer = { redactor: createRedactor(), model }
@@ -59,7 +62,7 @@ async function updateLocked(context: SearchContext, { onProgress, signal }: Upda
     return turns
   }
   const onRead = ({ session }: SessionWork) => progress.done(session.bytes)
-  for await (const portion of prepareSessions(context, preparer, work.sessions, { findTurns, onRead, signal })) {
+  for await (const portion of prepareSessions(context, preparer, work.sessions, { findTurns, onRead, signal, giveWay })) {
     writer.write(portion, work.sessions)
     for (const { session: at, problem } of portion.ends) {
       if (problem !== null) problems.push({ path: (work.sessions[at] as SessionWork).session.path, problem })

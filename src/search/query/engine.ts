@@ -3,21 +3,27 @@ import type { IndexState, SearchAnswer, SearchQuery } from '../../model/search.t
 import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import { createQueryEmbedder } from '../embed/choose.ts'
-import { readState } from '../index/status.ts'
+import { isIndexing, readState } from '../index/status.ts'
 import { answerQuery } from './answer.ts'
 import { createViewCache } from './view.ts'
+
+/** How far an index that is being made has come may be told this late: it is counted, which takes as long as a small search. */
+const runningMs = 500
 
 export function createBuiltinEngine(context: SearchContext) {
   const views = createViewCache()
   const embedding = createQueryEmbedder(context.store, context.embedder)
   const repositories = new Map<string, Promise<string | null>>()
-  let known: { readonly store: Store; readonly at: string; readonly state: IndexState } | undefined
+  let known: { readonly store: Store; readonly version: string; readonly at: number; readonly state: IndexState } | undefined
 
   /** Counting a quarter of a million chunks takes longer than a search: only when something was written. */
   async function state(): Promise<IndexState> {
     const store = context.store()
-    const at = store.version()
-    if (known?.store !== store || known.at !== at || known.state.running) known = { store, at, state: await readState(context) }
+    const [version, at] = [store.version(), performance.now()]
+    const isKnown =
+      known?.store === store &&
+      (known.state.running ? at - known.at < runningMs && isIndexing(context.folder) : known.version === version)
+    if (known === undefined || !isKnown) known = { store, version, at, state: await readState(context) }
     return known.state
   }
 
