@@ -8,7 +8,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppError } from '../model/error.ts'
 import type { Message } from '../model/session.ts'
-import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile, SessionSummary } from './agent.ts'
+import type { Agent, SessionFile } from './agent.ts'
+import type { AgentEnv } from './agent-env.ts'
+import type { Entry, ReadOptions, SessionSummary } from './reading.ts'
 
 export interface ConformanceSample {
   readonly name: string

@@ -3,8 +3,10 @@ import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Turn } from '../model/session.ts'
-import type { Agent, AgentEnv, Entry, SessionFile, StretchOptions } from './agent.ts'
+import type { Agent, SessionFile } from './agent.ts'
+import type { AgentEnv } from './agent-env.ts'
 import { readStretch } from './read-stretch.ts'
+import type { Entry, StretchOptions } from './reading.ts'
 
 export interface Tally {
   /** How often the short way gave the answer, and how often there was none. */

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
-import type { RecordedEdits } from '../agents/agent.ts'
+import type { RecordedEdits } from '../agents/recorded-edits.ts'
 import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'

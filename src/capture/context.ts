@@ -1,5 +1,6 @@
 // What every part of capturing is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
-import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Exec } from '../lib/exec.ts'
 import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange, Target } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'

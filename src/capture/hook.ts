@@ -1,7 +1,7 @@
 // The hook program behind bin/hook.js: what an agent runs at each of its turns. Silent, quick, and over in time whatever
 // happens: the agent waits for it, and what it printed would reach the model.
-import type { HookEvent } from '../agents/agent.ts'
 import { parseHookEvent } from '../agents/hook-events.ts'
+import type { HookEvent } from '../agents/hooks.ts'
 import { resolvePaths } from '../config/paths.ts'
 import { readSetting } from '../config/read.ts'
 import { createExecGroup } from '../lib/exec-group.ts'

@@ -1,5 +1,6 @@
 // What every part of the catalogue is handed: the store, the agents, and the world outside.
-import type { Agent, AgentEnv } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Exec } from '../lib/exec.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Store } from '../store/store.ts'

@@ -1,6 +1,6 @@
 // Reads the sessions that changed and stores them batch by batch: each batch is one transaction, so a kill in the middle
 // loses nothing but time, and git works on repositories meanwhile.
-import type { SessionSummary } from '../agents/agent.ts'
+import type { SessionSummary } from '../agents/reading.ts'
 import type { RefreshProgress } from '../model/catalog.ts'
 import { createRedactor } from '../redact/redact.ts'
 import { cleanSummary } from './clean.ts'

@@ -1,6 +1,7 @@
 // Reads some turns of a session, the last ones as a rule, without reading all of its file and without looking at other files.
-import type { SessionFile, Stretch } from '../agents/agent.ts'
+import type { SessionFile } from '../agents/agent.ts'
 import { readStretch } from '../agents/read-stretch.ts'
+import type { Stretch } from '../agents/reading.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Message, Turn } from '../model/session.ts'

@@ -1,5 +1,5 @@
 // Reads a session's entries through its agent: from its own file, or from our archive when the agent has purged it.
-import type { Entry, ReadOptions } from '../agents/agent.ts'
+import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { StoredSession } from '../store/sessions.ts'

@@ -1,7 +1,9 @@
 // Runs in a thread of its own: summarises the files it is sent, one after the other.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AgentEnv, SessionFile, SessionSummary } from '../agents/agent.ts'
+import type { SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
 import { builtinAgents } from '../agents/index.ts'
+import type { SessionSummary } from '../agents/reading.ts'
 
 export interface ThreadData {
   readonly env: AgentEnv

@@ -1,8 +1,8 @@
 // Has the agents summarise the files that changed: here, or for a first full scan in threads beside this one.
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { SessionSummary } from '../agents/agent.ts'
 import { builtinAgents } from '../agents/index.ts'
+import type { SessionSummary } from '../agents/reading.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { readArchivedCopy } from './archive-index.ts'
 import { isGone, type Reading } from './compare.ts'

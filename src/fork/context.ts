@@ -1,5 +1,7 @@
 // What every part of forking is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
-import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
+import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'

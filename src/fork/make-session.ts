@@ -1,7 +1,8 @@
 // The step that makes the child's session, by whichever way the plan chose.
 import { randomUUID } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import type { Agent, ForkedFile, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { ForkedFile } from '../agents/forking.ts'
 import type { CommandSpec, Cut, Plan } from '../model/fork.ts'
 import { agentOf, type ForkContext } from './context.ts'
 import { fitsArgument } from './notices.ts'

@@ -1,7 +1,8 @@
 // What is checked after a fork: the source's bytes are what they were, the child read back is the parent's prefix, and the
 // child starts in the right folder. A fork that cannot prove this has failed.
 import { statSync } from 'node:fs'
-import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, Proof } from '../model/fork.ts'
 import { compareMessages, pairMessages } from './compare-messages.ts'

@@ -1,5 +1,5 @@
 // Which way of forking, and why. What was asked for but cannot be done is a blocker: never silently another way.
-import type { Abilities } from '../agents/agent.ts'
+import type { Abilities } from '../agents/agent-env.ts'
 import { AppError } from '../model/error.ts'
 import type { BlockerCode, ForkRequest, Notice, Strategy, TerminalChoice } from '../model/fork.ts'
 import { agentOf, type ForkContext } from './context.ts'

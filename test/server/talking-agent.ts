@@ -1,6 +1,7 @@
 // An agent with a machine interface and nothing behind it: what it does is said by the prompt. The real ones are in test/real.
-import type { Agent, Conversation } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agents/agent.ts'
 import { claude } from '../../src/agents/claude/index.ts'
+import type { Conversation } from '../../src/agents/runs.ts'
 import { AppError } from '../../src/model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../../src/model/run.ts'
 

@@ -2,8 +2,9 @@
 // composer, and misbehaves as it is told. What reaches it is written down byte for byte.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent, PaneLook } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agents/agent.ts'
 import { claude } from '../../src/agents/claude/index.ts'
+import type { PaneLook } from '../../src/agents/runs.ts'
 import { AppError } from '../../src/model/error.ts'
 
 export type Manners =

@@ -1,7 +1,7 @@
 // What the installed CLI can do, from its version: `--version` takes 15 to 110 ms and starts no session.
 import { anyFolder, exec } from '../../lib/exec.ts'
 import { findProgram, isAtLeast } from '../../lib/find-program.ts'
-import type { Abilities, AgentEnv } from '../agent.ts'
+import type { Abilities, AgentEnv } from '../agent-env.ts'
 
 const timeoutMs = 5000
 /** The oldest version the fork flags were run on: `--fork-session --session-id`, `--resume-session-at`. */

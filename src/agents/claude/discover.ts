@@ -3,7 +3,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
-import type { AgentEnv, OnProblem, SessionFile } from '../agent.ts'
+import type { OnProblem, SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { projectsFolder } from './folders.ts'
 
 const sessionName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i

@@ -2,7 +2,7 @@
 // versions in between and before were not tried and count as unable.
 import { anyFolder, exec } from '../../lib/exec.ts'
 import { findProgram, isAtLeast } from '../../lib/find-program.ts'
-import type { Abilities, AgentEnv } from '../agent.ts'
+import type { Abilities, AgentEnv } from '../agent-env.ts'
 
 const timeoutMs = 5000
 const forkSince = [0, 142] as const

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, ConversationRequest } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { innerVars } from '../outer-agent.ts'
+import type { ConversationRequest } from '../runs.ts'
 import type { Body } from './lines.ts'
 
 /**

@@ -3,7 +3,7 @@
 import { basename, dirname } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { type Body, pause, type RecordsEnd, type RolloutRecord, scanRecords, textOrNull } from './lines.ts'
 import { knownTypes } from './record-types.ts'
 import { findRollout, parseRolloutName } from './rollout-files.ts'

@@ -3,7 +3,8 @@
 import { readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
-import type { AgentEnv, OnProblem } from '../agent.ts'
+import type { OnProblem } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 
 const namePattern = /^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-f-]{36})(?:_([0-9a-f-]{36}))?\.jsonl(\.zst)?$/
 

@@ -3,7 +3,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, ForkedFile, StartTarget } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { ForkedFile, StartTarget } from '../forking.ts'
 import { withAppServer } from './app-server.ts'
 import { textOrNull } from './lines.ts'
 
