@@ -17,3 +17,13 @@ export interface Abilities {
   readonly hooks: boolean
   readonly problem: string | null
 }
+
+export const noAbilities: Abilities = {
+  installed: false,
+  version: null,
+  path: null,
+  fork: false,
+  forkAtTurn: false,
+  hooks: false,
+  problem: null,
+}
