@@ -42,9 +42,3 @@ export interface CaptureContext {
   /** Told at each step of a restore or its undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }
-
-export function agentOf({ agents }: Pick<CaptureContext, 'agents'>, id: AgentId): Agent {
-  const agent = agents.find((each) => each.id === id)
-  if (agent === undefined) throw new Error(`no agent ${id}`)
-  return agent
-}

@@ -4,6 +4,7 @@ import type { SessionFile } from '../agents/agent.ts'
 import type { AgentEnv } from '../agents/agent-env.ts'
 import { builtinAgents } from '../agents/index.ts'
 import type { SessionSummary } from '../agents/reading.ts'
+import { errorMessage } from '../lib/error-message.ts'
 
 export interface ThreadData {
   readonly env: AgentEnv
@@ -34,6 +35,6 @@ async function summarise(file: SessionFile): Promise<Omit<ThreadAnswer, 'index'>
     return { summary: await agent.summarise(file, env), error: null }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    return { summary: null, error: { message: error instanceof Error ? error.message : String(error), code } }
+    return { summary: null, error: { message: errorMessage(error), code } }
   }
 }

@@ -1,8 +1,9 @@
 // Which way of forking, and why. What was asked for but cannot be done is a blocker: never silently another way.
 import { noAbilities } from '../agents/agent-env.ts'
+import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { BlockerCode, ForkRequest, Notice, Strategy, TerminalChoice } from '../model/fork.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
 
 export interface StrategyChoice {

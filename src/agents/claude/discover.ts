@@ -2,6 +2,7 @@
 // of milliseconds, less than the promises would.
 import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { OnProblem, SessionFile } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
@@ -46,7 +47,7 @@ function sessionFile(path: string, id: string, onProblem: OnProblem): SessionFil
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }
 
 function ignore(): void {

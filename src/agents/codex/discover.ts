@@ -1,6 +1,7 @@
 // Finds every Codex thread by the names of its files; nothing is opened. Codex itself finds threads this way too (its
 // databases are only derived from the files, and may be missing).
 import { statSync } from 'node:fs'
+import { errorMessage } from '../../lib/error-message.ts'
 import type { OnProblem, SessionFile } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { listRollouts, type RolloutName } from './rollout-files.ts'
@@ -57,7 +58,7 @@ function statFile(path: string, onProblem?: OnProblem) {
     const stat = statSync(path)
     return stat.isFile() ? stat : undefined
   } catch (error) {
-    onProblem?.(path, error instanceof Error ? error.message : String(error))
+    onProblem?.(path, errorMessage(error))
     return undefined
   }
 }

@@ -2,6 +2,7 @@
 // turns end with it, and the next prompt opens another and takes the thread up again.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { Decision, RunEvent } from '../../model/run.ts'
@@ -291,5 +292,5 @@ function faultOf(error: unknown): string | null {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }

@@ -1,6 +1,7 @@
 // `offshoot index`: brings catalogue, search index and captures up to date, says what there is, builds it anew, or keeps it fresh.
 import type { App } from '../../app.ts'
 import { cleanLine } from '../../lib/text/clean.ts'
+import { count } from '../../lib/text/count.ts'
 import { type BackgroundStatus, renderBackground } from '../../model/background.ts'
 import { renderQmdReport } from '../../model/qmd.ts'
 import { renderTime, turnAddress } from '../../model/render.ts'
@@ -99,8 +100,4 @@ async function watchTurns(context: Context, app: App): Promise<void> {
   await indexing.close()
   await watching.close()
   giveBack()
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${number === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`
 }
