@@ -4,7 +4,8 @@ import { cleanLine } from '../../lib/text/clean.ts'
 import { count } from '../../lib/text/count.ts'
 import { type BackgroundStatus, renderBackground } from '../../model/background.ts'
 import { renderQmdReport } from '../../model/qmd.ts'
-import { renderTime, turnAddress } from '../../model/render.ts'
+import { turnAddress } from '../../model/render.ts'
+import { renderPush } from '../../model/render-code.ts'
 import { renderIndexReport, renderIndexState } from '../../model/render-search.ts'
 import type { Context } from '../context.ts'
 import { describeBackground } from '../indexing/describe-background.ts'
@@ -33,20 +34,11 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
   const pushes = await app.pushStates()
   const background = await readServerWork(context)
   if (json === true) {
-    const shown = pushes.map((push) => ({
-      workspace_id: push.workspaceId,
-      branch: push.branch,
-      remote: push.remote,
-      pushed_commit: push.pushedCommit,
-      attempts: push.attempts,
-      next_at: renderTime(push.nextAt),
-      problem: push.problem,
-    }))
     return out.json({
       sessions,
       captures,
       waiting,
-      pushes: shown,
+      pushes: pushes.map((push) => ({ workspace_id: push.workspaceId, ...renderPush(push) })),
       index: renderIndexState(state),
       background: background === null ? null : renderBackground(background),
       ...(searched === null ? {} : { updated: renderIndexReport(searched.builtin) }),

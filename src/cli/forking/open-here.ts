@@ -1,8 +1,8 @@
 // The agent has the terminal now; when it ends, what it made by itself (a native fork's file) has been proven and is told.
-import type { CommandSpec, ForkResult } from '../../model/fork.ts'
+import type { ForkResult } from '../../model/fork.ts'
 import type { Started } from '../../model/start.ts'
 import type { Context } from '../context.ts'
-import { launchHere } from './launch.ts'
+import { giveTerminal } from './launch.ts'
 import { formatProof } from './report.ts'
 
 export async function openHere(context: Context, { fork, proof }: ForkResult): Promise<number> {
@@ -16,12 +16,6 @@ export async function openStarted(context: Context, { id, command }: Started): P
   const status = await giveTerminal(context, command)
   context.out.note(context.out.noteColors.dim(`To undo this: offshoot undo ${id}`))
   return status
-}
-
-async function giveTerminal(context: Context, command: CommandSpec): Promise<number> {
-  await context.out.flush()
-  context.close() // an agent may stay open for days: no database is held open meanwhile
-  return launchHere(context, command)
 }
 
 async function reportProof(context: Context, forkId: string): Promise<void> {
