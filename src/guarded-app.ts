@@ -1,6 +1,6 @@
 // The app as strangers get it: every route, tool and event stream of the server goes through here and nowhere else (SF6). Deny by
 // default: a session whose working directory is not within an allowed root is not listed, not readable, not forkable.
-import type { Entry, ReadOptions } from './agents/agent.ts'
+import type { Entry, ReadOptions } from './agents/reading.ts'
 import type { MessagePage, PageRange } from './catalog/read-page.ts'
 import type { DiffResult } from './model/capture.ts'
 import type { CatalogSession, Check, LineageNode, Target } from './model/catalog.ts'

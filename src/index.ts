@@ -21,18 +21,10 @@
 //   const { answer } = await app.sendToWorker(worker.name, 'Write the tests.')
 //   await app.shutDown()
 //   app.close()
-export type {
-  Abilities,
-  Agent,
-  AgentEnv,
-  Entry,
-  LiveSession,
-  ReadOptions,
-  SessionFile,
-  SessionSummary,
-  Skipped,
-} from './agents/agent.ts'
+export type { Agent, LiveSession, SessionFile } from './agents/agent.ts'
+export type { Abilities, AgentEnv } from './agents/agent-env.ts'
 export { builtinAgents } from './agents/index.ts'
+export type { Entry, ReadOptions, SessionSummary, Skipped } from './agents/reading.ts'
 export type { RefreshOptions } from './app/session-verbs.ts'
 export { type App, type AppOptions, createApp } from './app.ts'
 export { type Address, parseAddress, type SessionName, type TurnName } from './model/address.ts'

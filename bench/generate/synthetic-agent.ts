@@ -2,7 +2,8 @@
 // there, but empty: a session whose file is gone is looked for by everyone.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent, Entry, SessionFile } from '../../src/agents/agent.ts'
+import type { Agent, SessionFile } from '../../src/agents/agent.ts'
+import type { Entry } from '../../src/agents/reading.ts'
 import type { Message, Turn } from '../../src/model/session.ts'
 import { createRandom } from './random.ts'
 import { createVocabulary } from './vocabulary.ts'

@@ -1,7 +1,8 @@
 // An agent whose sessions are the benchmark's, so that they go the same way as anyone's: discovered, catalogued, read, indexed.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent, Entry, SessionFile, SessionSummary } from '../../src/agents/agent.ts'
+import type { Agent, SessionFile } from '../../src/agents/agent.ts'
+import type { Entry, SessionSummary } from '../../src/agents/reading.ts'
 import type { Message, Turn } from '../../src/model/session.ts'
 import type { BenchSession } from './data.ts'
 

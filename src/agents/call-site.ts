@@ -1,6 +1,6 @@
 // Where a call of one of our tools came from, as far as the agent itself lets it be known (facts: headless-and-mcp C.6).
 import type { AgentId } from '../model/session.ts'
-import type { AgentEnv } from './agent.ts'
+import type { AgentEnv } from './agent-env.ts'
 
 export interface CallSite {
   readonly agent: AgentId

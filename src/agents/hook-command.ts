@@ -1,6 +1,6 @@
 // The one line an agent's shell runs for us. It prints nothing and exits 0 whatever happens: also when offshoot or its Node is
 // gone, since settings outlive programs. Written for every shell (Codex takes $SHELL, be it fish): all logic is in /bin/sh.
-import type { HookCommand } from './agent.ts'
+import type { HookCommand } from './hooks.ts'
 
 /**
  * What install found, so that uninstall leaves just that: `new` no file, `blank` a file without content, `object` an empty

@@ -1,6 +1,6 @@
 // Checks every field of a hook's payload by hand: ids become parts of refs and paths, and a schema library would cost the hook
 // more than all its other code.
-import type { HookEvent } from './agent.ts'
+import type { HookEvent } from './hooks.ts'
 
 /** The same rule as for parts of refs (snapshots/snapshot.ts, which this layer may not import). */
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/

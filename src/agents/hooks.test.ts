@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AgentEnv } from './agent.ts'
+import type { AgentEnv } from './agent-env.ts'
 import { claude } from './claude/index.ts'
 import { withFakeCodex } from './codex/fake-codex.testkit.ts'
 import { codex } from './codex/index.ts'

@@ -1,5 +1,5 @@
 // Changing an agent's settings is loaded by who does it: no listing pays for the TOML and JSON editing.
-import type { AgentHooks } from './agent.ts'
+import type { AgentHooks } from './hooks.ts'
 
 export function lazyHooks(load: () => Promise<AgentHooks>): AgentHooks {
   return {

@@ -1,6 +1,6 @@
 // Variables that an agent sets for what it runs: an agent that offshoot starts from inside another one must not take them for its
 // own. (Seen in the shells and MCP servers of Claude Code 2.1.197 to 2.1.325 and Codex 0.142 to 0.166.)
-import type { AgentEnv } from './agent.ts'
+import type { AgentEnv } from './agent-env.ts'
 
 export const outerAgentVars: readonly string[] = [
   'CLAUDECODE',

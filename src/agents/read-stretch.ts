@@ -4,7 +4,9 @@
 import { statSync } from 'node:fs'
 import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
-import type { Agent, AgentEnv, Entry, SessionFile, Stretch, StretchOptions } from './agent.ts'
+import type { Agent, SessionFile } from './agent.ts'
+import type { AgentEnv } from './agent-env.ts'
+import type { Entry, Stretch, StretchOptions } from './reading.ts'
 
 export async function readStretch(
   agent: Agent,

@@ -2,9 +2,11 @@
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Turn } from '../model/session.ts'
-import type { Agent, AgentEnv, Entry, SessionFile, StretchOptions } from './agent.ts'
+import type { Agent, SessionFile } from './agent.ts'
+import type { AgentEnv } from './agent-env.ts'
 import { readStretch } from './read-stretch.ts'
+import { findFile, turnsOf } from './reading.testkit.ts'
+import type { Entry, StretchOptions } from './reading.ts'
 
 export interface Tally {
   /** How often the short way gave the answer, and how often there was none. */
@@ -25,24 +27,16 @@ export interface StretchSubject {
   readonly path: string
 }
 
-function findFile({ agent, env, path }: StretchSubject): SessionFile {
-  const file = [...agent.discover(env)].find((each) => each.path === path)
-  if (file === undefined) throw new Error(`${path} is not discovered`)
-  return file
-}
-
 async function readWhole({ agent, env }: StretchSubject, file: SessionFile): Promise<Entry[]> {
   const entries: Entry[] = []
   for await (const entry of agent.read(file, env)) if (entry.kind !== 'skipped') entries.push(entry)
   return entries
 }
 
-const turnsOf = (entries: readonly Entry[]): Turn[] => entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))
-
 /** Every stretch of the turns of a file at rest. */
 export async function checkAllStretches(subject: StretchSubject, each = reaches): Promise<Tally> {
   const tally = { short: 0, whole: 0 }
-  const file = findFile(subject)
+  const file = findFile(subject.agent, subject.env, subject.path)
   const whole = await readWhole(subject, file)
   const turns = turnsOf(whole)
   const places = new Map<number, number>()
@@ -66,7 +60,7 @@ export async function checkAllStretches(subject: StretchSubject, each = reaches)
 export async function checkGrown(subject: StretchSubject, content: Buffer, cut: number, tally: Tally): Promise<void> {
   writeFileSync(subject.path, content)
   truncateSync(subject.path, cut)
-  const file = findFile(subject)
+  const file = findFile(subject.agent, subject.env, subject.path)
   const known = turnsOf(await readWhole(subject, file))
   appendFileSync(subject.path, content.subarray(cut))
   const whole = await readWhole(subject, file)
@@ -84,7 +78,7 @@ export async function checkGrowing(subject: StretchSubject, content: Buffer): Pr
   const ends = lineEnds(content)
   const middle = ends[Math.floor(ends.length / 2)] ?? 0
   writeFileSync(path, content.subarray(0, middle))
-  const file = findFile(subject)
+  const file = findFile(subject.agent, subject.env, subject.path)
   let before = await readWhole(subject, file)
   const known = turnsOf(before).slice(-1)
   const options = { known, reach: { firstBytes: 2000, marginBytes: 0 } }

@@ -1,5 +1,5 @@
 // Sessions as the agents keep them: found, read, related, kept.
-import type { Entry, ReadOptions } from '../agents/agent.ts'
+import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { MessagePage, PageRange } from '../catalog/read-page.ts'
 import type { TurnRange, TurnsRead } from '../catalog/read-turns.ts'
 import type {

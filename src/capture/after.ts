@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorMessage } from '../lib/error-message.ts'
 import { packSnapshots } from '../snapshots/pack.ts'
 import { takeLock } from '../store/lock.ts'
 import type { CaptureContext } from './context.ts'
@@ -79,6 +80,6 @@ async function attempt(problems: string[], work: () => Promise<unknown>): Promis
   try {
     await work()
   } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error))
+    problems.push(errorMessage(error))
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedEdit } from '../agents/agent.ts'
+import type { RecordedEdit } from '../agents/recorded-edits.ts'
 import { applyEdits, type Files } from './apply-edits.ts'
 
 const inside = (path: string) => (path.startsWith('/r/') ? path.slice(3) : null)

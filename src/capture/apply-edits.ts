@@ -1,6 +1,6 @@
 // Does recorded edits again on files in memory, and only what fits to the letter: the content before where it was recorded, each
 // replaced text, each line. The first that does not fit ends it.
-import type { RecordedEdit } from '../agents/agent.ts'
+import type { RecordedEdit } from '../agents/recorded-edits.ts'
 
 /** A file in memory; its bytes, one per character. */
 export interface MemoryFile {

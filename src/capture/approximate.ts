@@ -1,9 +1,10 @@
 // The next best code of a turn that was never captured: rebuilt from the transcript's own edits where every one of them fits,
 // else the nearest commit. Says why it is no better.
-import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
-import type { RecordedEdits } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of.ts'
+import type { RecordedEdits } from '../agents/recorded-edits.ts'
+import { isFolder } from '../lib/is-folder.ts'
 import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -12,7 +13,7 @@ import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import { findMissing } from '../snapshots/read-objects.ts'
 import { findRepositoryIfAny, type Repository } from '../snapshots/repository.ts'
 import { codeAt } from './code-at.ts'
-import { agentOf, type CaptureContext } from './context.ts'
+import type { CaptureContext } from './context.ts'
 import { findNearestCommit, type NearCommit } from './nearest-commit.ts'
 import { type Reconstruction, reconstruct, writeTree } from './reconstruct.ts'
 
@@ -220,8 +221,4 @@ function nameTools(unrecorded: RecordedEdits['unrecorded']): string {
 
 function isInside(root: string, path: string): boolean {
   return path.startsWith(`${root}/`)
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

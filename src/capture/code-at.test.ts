@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { captureContext } from '../../test/capture/capture.ts'
-import { type HookedSession, hookedSession } from '../../test/capture/session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from '../../test/capture/session.ts'
 import { tellHere } from '../../test/capture/tell.ts'
 import { createSandbox, type Sandbox } from '../../test/fork/sandbox.ts'
 import type { CodeMoment } from '../model/capture.ts'
@@ -22,16 +22,9 @@ beforeEach(() => {
 afterEach(() => sandbox.close())
 
 const write = (text: string) => writeFileSync(join(repo, 'a'), text)
-const tell = (payload: Parameters<typeof tellHere>[1]) => tellHere(sandbox.offshootHome, payload)
+const tell = (payload: Payload) => tellHere(sandbox.offshootHome, payload)
 
-async function turn(text: string): Promise<string> {
-  await tell(session.prompt(text))
-  const id = session.writePrompt()
-  write(text)
-  session.writeAnswer()
-  await tell(session.stop())
-  return id
-}
+const turn = (text: string) => playTurn(tell, session, text, () => write(text))
 
 /** How it was kept, and what the file held. */
 async function at(moment: CodeMoment): Promise<string | null> {

@@ -1,5 +1,6 @@
 // What every part of capturing is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
-import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Exec } from '../lib/exec.ts'
 import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange, Target } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'
@@ -40,10 +41,4 @@ export interface CaptureContext {
   readonly keepDays: () => Promise<number>
   /** Told at each step of a restore or its undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
-}
-
-export function agentOf({ agents }: Pick<CaptureContext, 'agents'>, id: AgentId): Agent {
-  const agent = agents.find((each) => each.id === id)
-  if (agent === undefined) throw new Error(`no agent ${id}`)
-  return agent
 }

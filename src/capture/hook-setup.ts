@@ -2,7 +2,9 @@
 // from it.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Agent, AgentEnv, HookChange, HookCommand, HookScope } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
+import type { HookChange, HookCommand, HookScope } from '../agents/hooks.ts'
 import type { HookOutcome, HookRequest, HookStatus } from '../model/capture.ts'
 import type { Check } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'

@@ -1,9 +1,10 @@
 // The hook program behind bin/hook.js: what an agent runs at each of its turns. Silent, quick, and over in time whatever
 // happens: the agent waits for it, and what it printed would reach the model.
-import type { HookEvent } from '../agents/agent.ts'
 import { parseHookEvent } from '../agents/hook-events.ts'
+import type { HookEvent } from '../agents/hooks.ts'
 import { resolvePaths } from '../config/paths.ts'
 import { readSetting } from '../config/read.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { createExecGroup } from '../lib/exec-group.ts'
 import { type AgentId, agentIds } from '../model/session.ts'
 import { createGit, type Git } from '../snapshots/git.ts'
@@ -59,7 +60,7 @@ export async function runHook(options: HookOptions): Promise<void> {
     // Not at a prompt: the agent has work to do then, and what was noted is taken up with the turn's end.
     if (event.kind !== 'prompt') options.followUp()
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
+    const problem = errorMessage(error)
     log({ problem, ...(event === null ? {} : { session: event.sessionId, event: event.kind }) })
   } finally {
     limit.clear()
@@ -118,7 +119,7 @@ async function readHookSettings({ vars, ...surroundings }: HookOptions): Promise
     const maxFileBytes = (await readSetting<number>(sources, 'snapshots.max_file_mb')) * 1024 * 1024
     return { enabled, maxFileBytes, problem: null }
   } catch (error) {
-    return { enabled: true, maxFileBytes: 50 * 1024 * 1024, problem: error instanceof Error ? error.message : String(error) }
+    return { enabled: true, maxFileBytes: 50 * 1024 * 1024, problem: errorMessage(error) }
   }
 }
 

@@ -7,7 +7,7 @@ import { completeSession } from './complete.ts'
 import type { CaptureContext } from './context.ts'
 import { countPending, type Pending, readPending, removePending } from './pending.ts'
 import { capturesFolder } from './session-state.ts'
-import { toCapture, withChanges } from './to-capture.ts'
+import { keepFound, toCapture, withChanges } from './to-capture.ts'
 
 export interface IngestReport {
   readonly taken: number
@@ -64,12 +64,7 @@ async function takeInOne(context: CaptureContext, { meta, kept, workspace }: Pen
   const store = context.store()
   const capture = await withChanges(context.git, toCapture(meta, kept))
   store.write(() => {
-    const before = store.captures.get(capture)
-    store.captures.put({
-      ...capture,
-      turnId: capture.turnId ?? before?.turnId ?? null,
-      number: capture.number ?? before?.number ?? null,
-    })
+    store.captures.put(keepFound(capture, store.captures.get(capture)))
     if (workspace === null || workspace.push === null) return
     const { id: workspaceId, push: remote } = workspace
     const known = store.pushes.get(workspaceId)

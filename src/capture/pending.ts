@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { isObject } from '../lib/jsonl.ts'
 import type { SnapshotMeta } from '../model/capture.ts'
 import { parseMeta } from '../snapshots/parse-meta.ts'
 import { capturesFolder } from './session-state.ts'
@@ -100,10 +101,6 @@ function isKept(value: unknown): value is NonNullable<Pending['kept']> {
 
 function isWorkspace(value: unknown): value is NonNullable<Pending['workspace']> {
   return isObject(value) && typeof value.id === 'string' && (value.push === null || typeof value.push === 'string')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function listNames(folder: string): string[] {

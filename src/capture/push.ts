@@ -1,6 +1,7 @@
 // Pushes the branches of workspaces where that was asked for: in the background, never with force, never with a question (no
 // terminal, no askpass, ssh in batch mode), tried again later and later. How it goes stands in the pushes table.
 import { existsSync } from 'node:fs'
+import { errorMessage } from '../lib/error-message.ts'
 import { createExecGroup } from '../lib/exec-group.ts'
 import type { PushState } from '../model/capture.ts'
 import { createGit, type Git } from '../snapshots/git.ts'
@@ -70,6 +71,6 @@ async function createPushingGit({ git, env: { vars } }: CaptureContext, cwd: str
 
 /** The remote's address may hold a password. */
 function describe(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = errorMessage(error)
   return text.replaceAll(/:\/\/[^\s/@]+@/g, '://').slice(0, maxProblemLength)
 }

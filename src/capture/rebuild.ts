@@ -1,11 +1,12 @@
 // The captures table anew, from the refs of every repository ever seen. Turns outside of git have no ref: their rows stay.
 import { existsSync } from 'node:fs'
+import { errorMessage } from '../lib/error-message.ts'
 import type { Capture, RebuildReport } from '../model/capture.ts'
 import { listSnapshots } from '../snapshots/read-snapshot.ts'
 import { safetyRefs } from '../snapshots/snapshot.ts'
 import { completeSession } from './complete.ts'
 import type { CaptureContext } from './context.ts'
-import { toCapture, withChanges } from './to-capture.ts'
+import { keepFound, toCapture, withChanges } from './to-capture.ts'
 
 export async function rebuildCaptures(context: CaptureContext): Promise<RebuildReport> {
   const store = context.store()
@@ -21,7 +22,7 @@ export async function rebuildCaptures(context: CaptureContext): Promise<RebuildR
       repositories += 1
       captures += rows.length
     } catch (error) {
-      problems.push({ path: commonDir, problem: error instanceof Error ? error.message : String(error) })
+      problems.push({ path: commonDir, problem: errorMessage(error) })
     }
   }
   for (const { agent, sessionId } of store.captures.incompleteSessions()) await completeSession(context, agent, sessionId)
@@ -50,10 +51,7 @@ function replaceRows(context: CaptureContext, commonDir: string, rows: readonly 
     const refs = new Set(rows.map(({ ref }) => ref))
     const gone = store.captures.all().filter((row) => row.commonDir === commonDir && !refs.has(row.ref))
     for (const row of gone) store.captures.remove(row)
-    for (const row of rows) {
-      const before = store.captures.get(row)
-      store.captures.put({ ...row, turnId: row.turnId ?? before?.turnId ?? null, number: row.number ?? before?.number ?? null })
-    }
+    for (const row of rows) store.captures.put(keepFound(row, store.captures.get(row)))
     return gone.length
   })
 }

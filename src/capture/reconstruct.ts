@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RecordedEdit } from '../agents/agent.ts'
+import type { RecordedEdit } from '../agents/recorded-edits.ts'
 import { asBytePath, joinRecords, showPath, splitRecords } from '../snapshots/byte-path.ts'
 import type { Git } from '../snapshots/git.ts'
 import { readObjects } from '../snapshots/read-objects.ts'

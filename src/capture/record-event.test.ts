@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type HookedSession, hookedSession, type Payload } from '../../test/capture/session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from '../../test/capture/session.ts'
 import { createSandbox, type Sandbox } from '../../test/fork/sandbox.ts'
 import { testGit } from '../../test/git/scratch.ts'
-import type { HookEvent } from '../agents/agent.ts'
 import { parseHookEvent } from '../agents/hook-events.ts'
+import type { HookEvent } from '../agents/hooks.ts'
 import { listSnapshots } from '../snapshots/read-snapshot.ts'
 import { writeMarker } from '../snapshots/workspace-marker.ts'
 import { readPending } from './pending.ts'
@@ -35,14 +35,7 @@ function tell(payload: Payload | HookEvent, agent: 'claude' | 'codex' = 'claude'
   return recordEvent(context, { agent, event, by: 'hook', ...more })
 }
 
-async function turn(text: string, work: () => void): Promise<string> {
-  await tell(session.prompt(text))
-  const id = session.writePrompt()
-  work()
-  session.writeAnswer()
-  await tell(session.stop())
-  return id
-}
+const turn = (text: string, work: () => void) => playTurn(tell, session, text, work)
 
 /** Every snapshot of the repository: number and moment of its turn, how it came, and what a file held. */
 async function snapshots(file = 'a', root = repo) {

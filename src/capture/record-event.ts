@@ -1,7 +1,8 @@
 // What an event of an agent does: opens a turn, ends it, or ends one that ended without a word; each time with a snapshot.
 // One event of a session at a time. Cut off anywhere, the next event finds either what this one did or what was before it.
 import { statSync } from 'node:fs'
-import type { HookEvent } from '../agents/agent.ts'
+import type { HookEvent } from '../agents/hooks.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { CapturedBy } from '../model/capture.ts'
 import { isSafeId } from '../snapshots/snapshot.ts'
@@ -81,7 +82,7 @@ async function endLate(recording: Recording, turnKey: string): Promise<void> {
   try {
     await end(recording, turnKey, 'late')
   } catch (error) {
-    recording.problem = error instanceof Error ? error.message : String(error)
+    recording.problem = errorMessage(error)
     recording.state = { ...recording.state, open: null }
   }
 }

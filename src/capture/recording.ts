@@ -1,8 +1,8 @@
 // One event being recorded: what is known of the session, and the steps that write something down. In this order, so that a
 // crash between any two is healed by the next event: objects and ref (the truth), the note for the app, the session's state.
 import { existsSync } from 'node:fs'
-import type { HookEvent } from '../agents/agent.ts'
 import { findTurnId } from '../agents/hook-events.ts'
+import type { HookEvent } from '../agents/hooks.ts'
 import type { CapturedBy, Moment, SnapshotMeta } from '../model/capture.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'

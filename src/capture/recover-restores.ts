@@ -1,5 +1,6 @@
 // Brings back what a restore that was cut off had written, and carries an undo of one through. What was changed since by
 // somebody is left: it is neither the state before nor the one that was being restored.
+import { errorMessage } from '../lib/error-message.ts'
 import type { RecoverReport } from '../model/fork.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import type { RestoreRecord } from '../store/restores.ts'
@@ -19,7 +20,7 @@ export async function recoverRestores(context: CaptureContext): Promise<RecoverR
         report[record.state === 'undoing' ? 'completed' : 'rolledBack'].push(id)
       })
     } catch (error) {
-      report.problems.push({ forkId: id, problem: error instanceof Error ? error.message : String(error) })
+      report.problems.push({ forkId: id, problem: errorMessage(error) })
     }
   }
   return report

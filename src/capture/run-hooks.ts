@@ -1,6 +1,7 @@
 // Hooks for one run that offshoot itself opens: given along with the command where none are installed, so that a workspace is
 // captured without any set-up.
-import type { Agent, HookScope } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { HookScope } from '../agents/hooks.ts'
 import type { HookContext } from './hook-setup.ts'
 
 export async function flagsForRun(

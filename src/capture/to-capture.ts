@@ -30,6 +30,11 @@ export function toCapture(meta: SnapshotMeta, kept: Kept | null): Capture {
   }
 }
 
+/** Captured or read anew, a row keeps what was found out of its turn meanwhile. */
+export function keepFound(capture: Capture, before: Capture | null): Capture {
+  return { ...capture, turnId: capture.turnId ?? before?.turnId ?? null, number: capture.number ?? before?.number ?? null }
+}
+
 /** With what the turn changed; as it is where that cannot be told (a tree that is gone, no repository). */
 export async function withChanges(git: Git, capture: Capture): Promise<Capture> {
   const { moment, commonDir, startTree, tree } = capture

@@ -1,7 +1,8 @@
 // Captures turns without hooks, while somebody watches (the terminal UI, the server): a turn that is seen to begin and to end
 // in its transcript is told to the recorder as a hook would. Shortly after the fact, and marked so. Sessions whose agent has
 // hooks are left to them, and turns that ended before anyone looked are not guessed at.
-import type { HookEvent } from '../agents/agent.ts'
+import type { HookEvent } from '../agents/hooks.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import type { CatalogSession, SessionChange } from '../model/catalog.ts'
 import type { Turn } from '../model/session.ts'
 import { isSafeId } from '../snapshots/snapshot.ts'
@@ -58,9 +59,7 @@ export async function watchCaptures(context: CaptureContext, options: WatchCaptu
 
   const watching = await context.catalog.watch((change) => {
     if (change.change === 'removed') return
-    working = working
-      .then(() => look(change))
-      .catch((error: unknown) => options.onProblem?.(error instanceof Error ? error.message : String(error)))
+    working = working.then(() => look(change)).catch((error: unknown) => options.onProblem?.(errorMessage(error)))
   })
   return {
     async close() {

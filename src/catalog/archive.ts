@@ -2,6 +2,8 @@
 // back and forked afterwards. Never on a hot path: only within a budget, or when a person asks.
 import { join } from 'node:path'
 import type { SessionFile } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { ArchiveOptions, ArchiveReport } from '../model/catalog.ts'
 import type { ArchivedFile } from '../store/archive.ts'
@@ -16,7 +18,7 @@ import {
   toIndex,
   writeManifest,
 } from './archive-files.ts'
-import { agentOf, type CatalogContext } from './context.ts'
+import type { CatalogContext } from './context.ts'
 import { toSessionFile } from './list.ts'
 
 const dayMs = 86_400_000
@@ -43,7 +45,7 @@ export async function archiveSessions(context: CatalogContext, options: ArchiveO
           await archiveSession(context, toSessionFile(session))
           archived += 1
         } catch (error) {
-          problems.push({ path: session.path, problem: error instanceof Error ? error.message : String(error) })
+          problems.push({ path: session.path, problem: errorMessage(error) })
         }
       }
     } finally {

@@ -1,6 +1,8 @@
 // The catalogue as one object: opens the store when first asked, keeps it fresh, and repairs it under way.
 import { resolve } from 'node:path'
-import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
+import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { Exec } from '../lib/exec.ts'
 import type {
   ArchiveOptions,

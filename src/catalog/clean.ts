@@ -1,6 +1,6 @@
 // Takes secrets out of what the catalogue keeps of a session: titles, prompts, and the agent's notes for reading on. The database
 // is a copy like any other; the agent's own file is not touched.
-import type { SessionSummary } from '../agents/agent.ts'
+import type { SessionSummary } from '../agents/reading.ts'
 import type { Turn } from '../model/session.ts'
 import type { Redactor } from '../redact/redact.ts'
 

@@ -1,6 +1,7 @@
 // Reads the sessions that changed and stores them batch by batch: each batch is one transaction, so a kill in the middle
 // loses nothing but time, and git works on repositories meanwhile.
-import type { SessionSummary } from '../agents/agent.ts'
+import type { SessionSummary } from '../agents/reading.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import type { RefreshProgress } from '../model/catalog.ts'
 import { createRedactor } from '../redact/redact.ts'
 import { cleanSummary } from './clean.ts'
@@ -50,7 +51,7 @@ async function identify(repositories: Repositories, { cwd }: SessionSummary, pro
   try {
     return await repositories.identify(cwd)
   } catch (error) {
-    problems.push({ path: cwd, problem: `its repository cannot be told: ${error instanceof Error ? error.message : error}` })
+    problems.push({ path: cwd, problem: `its repository cannot be told: ${errorMessage(error)}` })
     return null
   }
 }

@@ -1,10 +1,11 @@
 // Reads a session's entries through its agent: from its own file, or from our archive when the agent has purged it.
-import type { Entry, ReadOptions } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of.ts'
+import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import { withArchivedCopy } from './archive-index.ts'
-import { agentOf, type CatalogContext } from './context.ts'
+import type { CatalogContext } from './context.ts'
 import { requireStored, toSessionFile } from './list.ts'
 import { isAtRest, settleTurn } from './turn-state.ts'
 

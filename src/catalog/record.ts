@@ -1,6 +1,7 @@
 // Between an agent's summary and the store's rows, both ways.
 import { statSync } from 'node:fs'
-import type { SessionFile, SessionSummary } from '../agents/agent.ts'
+import type { SessionFile } from '../agents/agent.ts'
+import type { SessionSummary } from '../agents/reading.ts'
 import type { Turn } from '../model/session.ts'
 import type { SessionRecord } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'

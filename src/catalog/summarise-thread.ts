@@ -1,7 +1,10 @@
 // Runs in a thread of its own: summarises the files it is sent, one after the other.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AgentEnv, SessionFile, SessionSummary } from '../agents/agent.ts'
+import type { SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
 import { builtinAgents } from '../agents/index.ts'
+import type { SessionSummary } from '../agents/reading.ts'
+import { errorMessage } from '../lib/error-message.ts'
 
 export interface ThreadData {
   readonly env: AgentEnv
@@ -32,6 +35,6 @@ async function summarise(file: SessionFile): Promise<Omit<ThreadAnswer, 'index'>
     return { summary: await agent.summarise(file, env), error: null }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    return { summary: null, error: { message: error instanceof Error ? error.message : String(error), code } }
+    return { summary: null, error: { message: errorMessage(error), code } }
   }
 }

@@ -1,12 +1,14 @@
 // Has the agents summarise the files that changed: here, or for a first full scan in threads beside this one.
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { SessionSummary } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of.ts'
 import { builtinAgents } from '../agents/index.ts'
+import type { SessionSummary } from '../agents/reading.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { readArchivedCopy } from './archive-index.ts'
 import { isGone, type Reading } from './compare.ts'
-import { agentOf, type CatalogContext } from './context.ts'
+import type { CatalogContext } from './context.ts'
 import { loadPrevious } from './record.ts'
 
 export interface Summarised {
@@ -71,6 +73,6 @@ async function summariseHere(context: CatalogContext, reading: Reading): Promise
 /** Deleted since it was found: nothing to report, the next refresh notices. */
 export function failed(reading: Reading, error: unknown): Summarised {
   const isDeleted = isMissing(error) && reading.state !== 'gone' && isGone(reading.file.path)
-  const problem = isDeleted ? null : error instanceof Error ? error.message : String(error)
+  const problem = isDeleted ? null : errorMessage(error)
   return { reading, summary: null, previousRevision: null, problem }
 }

@@ -1,7 +1,8 @@
 // A file cannot tell a turn that is running from one whose process was killed: both just lack an end.
+import { agentOf } from '../agents/agent-of.ts'
 import type { Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
-import { agentOf, type CatalogContext } from './context.ts'
+import type { CatalogContext } from './context.ts'
 
 /** Not every system lets us see who has a session open; a file untouched for so long is no one's work in progress. */
 const quietMs = 10 * 60_000

@@ -1,6 +1,6 @@
 // The entries an address names: a whole session, one turn of it, or one message.
 
-import type { Entry } from '../agents/agent.ts'
+import type { Entry } from '../agents/reading.ts'
 import type { App } from '../app.ts'
 import type { Target } from '../model/catalog.ts'
 

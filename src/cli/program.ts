@@ -31,7 +31,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.out.write(text),
-      writeErr: () => undefined, // main.ts reports faults, once and in one form
+      writeErr: () => undefined, // run-command.ts reports faults, once and in one form
     })
     .addHelpText(
       'after',

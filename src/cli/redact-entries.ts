@@ -1,5 +1,5 @@
 // A session on its way into a document that may be passed on: every text in it goes through the redactor.
-import type { Entry } from '../agents/agent.ts'
+import type { Entry } from '../agents/reading.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { Redactor } from '../redact/redact.ts'

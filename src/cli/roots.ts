@@ -1,8 +1,8 @@
 // Which projects a server opens: those that are named, those of the setting, and without a name the one that the person stands
 // in; but never all there is.
-import { statSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
 import type { App } from '../app.ts'
+import { isFolder } from '../lib/is-folder.ts'
 import { AppError } from '../model/error.ts'
 import type { Context } from './context.ts'
 
@@ -13,15 +13,16 @@ export async function findRoots(
   projects: readonly string[],
   { implicit = true }: { readonly implicit?: boolean } = {},
 ): Promise<readonly string[]> {
-  const named = projects.map((path) => folderAt(context, path))
+  const named = projects.map((path) => projectAt(context, path))
   const set = await context.setting<readonly string[]>('server.allow_repos')
   const own = named.length > 0 || !implicit ? null : await ownRoot(context, app)
   return [...(own === null ? [] : [own]), ...named, ...set]
 }
 
-function folderAt({ cwd }: Context, path: string): string {
+/** A folder that `--project` names. */
+export function projectAt({ cwd }: Context, path: string): string {
   const folder = resolve(cwd, path)
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (!isFolder(folder)) {
     throw new AppError('usage', `--project: there is no folder ${folder}`, { hint: 'Name the folder of a project.' })
   }
   return folder

@@ -1,6 +1,7 @@
 // Settings as they hold now: flag, then environment, then the user's config.toml, then the default. A repository cannot
 // configure us (it may be hostile), so nothing is ever looked up from the working directory.
 import { readFileSync } from 'node:fs'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { faultOf, type Setting, type SettingKey, type SettingValue, settings, valueFromText } from './settings.ts'
@@ -42,7 +43,7 @@ export async function readConfigFile(file: string): Promise<ConfigTable> {
   try {
     return parse(text)
   } catch (cause) {
-    const [problem = 'not TOML'] = String(cause instanceof Error ? cause.message : cause).split('\n')
+    const [problem = 'not TOML'] = String(errorMessage(cause)).split('\n')
     throw new AppError('bad_config', `${file}: ${problem}`, {
       cause,
       hint: 'Correct the file, or remove it to go back to the defaults.',

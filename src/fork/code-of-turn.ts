@@ -1,6 +1,7 @@
 // The code as at a turn: what was captured, and where nothing was but it is asked for, the next best, said clearly. Which work
 // tree it was taken of does not matter any more: only the repository has to be there.
-import { statSync } from 'node:fs'
+import { isFolder } from '../lib/is-folder.ts'
+import type { CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { CodeSource, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
@@ -8,7 +9,7 @@ import { turnAddress } from '../model/render.ts'
 import { showPath } from '../snapshots/byte-path.ts'
 import { blocked, type CodePlan, findChildFolder } from './code.ts'
 import { listPaths } from './code-warnings.ts'
-import type { CodeAtTurn, CodeMoment, ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
 import { describeState } from './steps.ts'
 
@@ -192,8 +193,4 @@ function noticesOf(from: CodeSource, { midTurn }: Wanted, code: CodeAtTurn, reas
     notices.push({ code: 'left_behind', message: `Not in the captured code: ${paths}.` })
   }
   return notices
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

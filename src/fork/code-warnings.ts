@@ -1,4 +1,5 @@
 // What a person should know about the code before it is forked, and which of it needs a yes.
+import { count } from '../lib/text/count.ts'
 import type { CodeMode, Notice, WarningCode } from '../model/fork.ts'
 import type { CodeState } from '../snapshots/code-state.ts'
 
@@ -44,8 +45,4 @@ export function codeWarnings(mode: CodeMode, state: CodeState) {
 export function listPaths(paths: readonly string[]): string {
   const more = paths.length - shown
   return more > 0 ? `${paths.slice(0, shown).join(', ')} and ${more} more` : paths.join(', ')
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,5 +1,6 @@
 // The code half of a plan: which work tree is meant, what of it comes along, where the workspace and the child's folder go.
-import { statSync } from 'node:fs'
+import { isFolder } from '../lib/is-folder.ts'
+import type { CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { BlockerCode, CodeMode, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
@@ -8,7 +9,7 @@ import type { Fingerprint } from '../snapshots/fingerprint.ts'
 import type { Repository } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import { codeWarnings } from './code-warnings.ts'
-import type { CodeAtTurn, CodeMoment, ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
 
 export interface CodePlan {
@@ -82,13 +83,13 @@ function noteCode(elsewhere: string | null, message: string): WarningCode {
   return message === elsewhere ? 'code_elsewhere' : 'workspace'
 }
 
-function describeCode(mode: CodeMode, state: CodeState): Plan['code'] {
+export function describeCode(mode: CodeMode, state: CodeState): Plan['code'] {
   return {
     mode,
     commit: state.commit,
     dirtyFiles: state.dirtyFiles.map(({ path }) => path),
     untracked: state.untracked,
-    leftBehind: mode === 'none' ? [] : state.leftBehind.map(({ path }) => path),
+    leftBehind: state.leftBehind.map(({ path }) => path),
   }
 }
 
@@ -184,8 +185,4 @@ function nothing(mode: CodeMode): Omit<CodePlan, 'cwd'> {
     confirm: [],
     blockers: [],
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -1,6 +1,6 @@
 // Compares two conversations message by message as they are read; ids and times may differ, nothing else.
 import { isDeepStrictEqual } from 'node:util'
-import type { Entry, Pair } from '../agents/agent.ts'
+import type { Entry, Pair } from '../agents/reading.ts'
 import type { Message } from '../model/session.ts'
 
 export interface Comparison {

@@ -1,8 +1,10 @@
 // What every part of forking is handed: the agents, git, the store, and the catalogue (a sibling, so it comes by interface).
-import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
+import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
-import type { AgentId, Turn } from '../model/session.ts'
+import type { Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
 import type { Store } from '../store/store.ts'
 import type { ModelTable } from './models.ts'
@@ -19,8 +21,6 @@ export interface ForkCatalog {
   repositoryOf(folder: string): Promise<Repository | null>
   putBack(session: CatalogSession): Promise<readonly string[]>
 }
-
-export type { Approximation, CodeAtTurn, CodeMoment }
 
 /** Answered by capture (a sibling, so it comes by interface). */
 export interface ForkSnapshots {
@@ -52,10 +52,4 @@ export interface ForkContext {
   readonly hookFlags?: (agent: Agent, root: string) => Promise<readonly string[]>
   /** Told before and after each step of a fork or an undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
-}
-
-export function agentOf({ agents }: Pick<ForkContext, 'agents'>, id: AgentId): Agent {
-  const agent = agents.find((each) => each.id === id)
-  if (agent === undefined) throw new Error(`no agent ${id}`)
-  return agent
 }

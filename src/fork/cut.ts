@@ -1,11 +1,12 @@
 // From what the person named to where the child's conversation ends: always by id, and never with an unanswered prompt at
 // the end (a prompt that was chosen is carried along as the pending prompt instead).
 import { parseAddress } from '../model/address.ts'
+import type { CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, ForkRequest } from '../model/fork.ts'
 import type { Message, Turn } from '../model/session.ts'
-import type { CodeMoment, ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 
 export interface CutPlan {
   readonly session: CatalogSession

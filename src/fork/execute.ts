@@ -1,11 +1,10 @@
 // Makes a fork as planned: workspace, session, proof, each step journalled with its undo. Whatever fails, all is taken back.
-import { statSync } from 'node:fs'
 import type { SessionFile } from '../agents/agent.ts'
-import { fileErrorCode } from '../lib/file-errors.ts'
+import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import { createHasher, type Hasher } from './hasher.ts'
 import { chooseSessionId, commandOf, makeSession, toSessionFile } from './make-session.ts'
 import { makeWorkspace, nameWorkspaceSession, type Place } from './make-workspace.ts'
@@ -13,7 +12,7 @@ import { type Claim, hashSource, proveFork, refuseUnproven, type SourceHash } fr
 import { finishFork, recordFork, withSession } from './record.ts'
 import { recover } from './recover.ts'
 import { refuseBlocked, refuseUnconfirmed } from './refuse.ts'
-import { busyFork, createSaga, type Saga, withForkLock } from './saga.ts'
+import { busyFork, runSaga, type Saga, withForkLock } from './saga.ts'
 import { checkSeen, type Seen, seenOf } from './seen.ts'
 import type { SessionUndo } from './take-back.ts'
 import { type ForkedRecord, toFork } from './view.ts'
@@ -31,28 +30,10 @@ export async function executeFork(context: ForkContext, plan: Plan, options: Exe
   const forkId = seenOf(plan).workspace?.id ?? makeShortId()
   const result = await withForkLock(context, forkId, async () => {
     if (context.store().forks.get(forkId) !== null) throw new AppError('plan_stale', 'This plan was executed before.')
-    const saga = createSaga(context, forkId)
-    try {
-      return await run(context, saga, forkId, plan, cut)
-    } catch (error) {
-      await takeAllBack(saga, forkId, error)
-      throw explainFault(error)
-    }
+    return runSaga(context, forkId, (saga) => run(context, saga, forkId, plan, cut))
   })
   if (result === null) throw busyFork(forkId)
   return result
-}
-
-export async function takeAllBack(saga: Saga, forkId: string, fault: unknown): Promise<void> {
-  try {
-    await saga.rollBack()
-  } catch (error) {
-    const said = [fault, error].map((each) => (each instanceof Error ? each.message : String(each)))
-    throw new AppError('failed', `${said[0]}\nWhat had been made of the fork ${forkId} could not be removed: ${said[1]}`, {
-      cause: fault,
-      hint: 'Run `offshoot doctor --fix` once the reason is gone.',
-    })
-  }
 }
 
 async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan, cut: Cut): Promise<ForkResult> {
@@ -111,7 +92,9 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
   const made = await saga.step('session', undo, async (amend) => {
     const session = await makeSession(context, wish, undo, amend)
     context.store().forks.put(withSession(context, record, plan, session, place.cwd))
-    if (session.file.sessionId !== sessionId) await nameWorkspaceSession(context, plan, session.file.sessionId)
+    const { file } = session
+    if (seen.workspace !== null && file.sessionId !== sessionId)
+      await nameWorkspaceSession(context, seen.workspace.path, file.sessionId)
     return session
   })
   const claim: Claim = {
@@ -120,7 +103,7 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
     source,
     cut,
     lastTurnId: seen.turnId,
-    child: made.file.path === null ? null : toSessionFile(agentOf(context, plan.agent), made.file.sessionId, made.file.path),
+    child: made.file.path === null ? null : toSessionFile(plan.agent, made.file.sessionId, made.file.path),
     cwd: place.cwd,
   }
   const proof = await proveFork(hasher, claim, before, plan.strategy === 'seed' ? made.details : null, place.details)
@@ -142,18 +125,5 @@ async function putBack(context: ForkContext, saga: Saga, { source }: Seen): Prom
 
 function sourceFile({ source }: Seen): SessionFile {
   const { agent, id, path, state, olderPaths } = source
-  const { size: bytes, mtimeMs, ino: inode } = statSync(path)
-  return { agent, id, path, bytes, modifiedAt: mtimeMs, inode, archived: state === 'archived', olderPaths }
-}
-
-export function explainFault(error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof Error) || fileErrorCode(error) === undefined || !('syscall' in error)) {
-    return error
-  }
-  const full = ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error) ?? '')
-  const message = full
-    ? 'The disk is full; what had been made of the fork was removed.'
-    : `The fork cannot be written: ${error.message}`
-  const hint = full ? 'Free some space and try again.' : 'Make the place named above writable, and try again.'
-  return new AppError('failed', message, { cause: error, hint })
+  return { ...toSessionFile(agent, id, path), archived: state === 'archived', olderPaths }
 }

@@ -1,9 +1,12 @@
 // The step that makes the child's session, by whichever way the plan chose.
 import { randomUUID } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import type { Agent, ForkedFile, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of.ts'
+import type { ForkedFile } from '../agents/forking.ts'
 import type { CommandSpec, Cut, Plan } from '../model/fork.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { AgentId } from '../model/session.ts'
+import type { ForkContext } from './context.ts'
 import { fitsArgument } from './notices.ts'
 import { seenOf } from './seen.ts'
 import type { SessionUndo } from './take-back.ts'
@@ -84,9 +87,9 @@ export function commandOf(context: ForkContext, plan: Plan, file: ForkedFile, cw
 }
 
 /** The file as the readers take it. */
-export function toSessionFile(agent: Agent, id: string, path: string): SessionFile {
+export function toSessionFile(agent: AgentId, id: string, path: string): SessionFile {
   const { size: bytes, mtimeMs, ino: inode } = statSync(path)
-  return { agent: agent.id, id, path, bytes, modifiedAt: mtimeMs, inode, archived: false, olderPaths: [] }
+  return { agent, id, path, bytes, modifiedAt: mtimeMs, inode, archived: false, olderPaths: [] }
 }
 
 export function fileBytes(path: string | null): number | null {

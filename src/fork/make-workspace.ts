@@ -2,6 +2,9 @@
 import { AppError } from '../model/error.ts'
 import type { Plan } from '../model/fork.ts'
 import type { CodeWish } from '../snapshots/fill-workspace.ts'
+import type { Repository } from '../snapshots/repository.ts'
+import type { WorkspaceUse } from '../snapshots/workspace-marker.ts'
+import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import type { CodeOfTurn } from './code.ts'
 import type { ForkContext } from './context.ts'
 import { choosePush } from './push.ts'
@@ -16,42 +19,57 @@ export interface Place {
 /** `sessionId` null: the agent names the session itself, later. */
 export async function makeWorkspace(context: ForkContext, saga: Saga, plan: Plan, sessionId: string | null): Promise<Place> {
   const seen = seenOf(plan)
-  const { repository, workspace: wanted } = seen
-  if (wanted === null || repository === null) return { cwd: plan.cwd, details: [] }
+  const { repository, workspace } = seen
+  if (workspace === null || repository === null) return { cwd: plan.cwd, details: [] }
+  const use = { agent: plan.agent, sessionId, keptTurns: turnsOfChild(plan), push: await choosePush(context, repository) }
+  const { code, details } = await chooseFilling(context, plan, seen)
+  const wish = { repository, workspace, code, use, cwd: plan.cwd }
+  const { report, start } = await openWorkspace(context, saga, wish)
+  const differing =
+    report.differences.length === 0 ? [] : [`not the same state in the workspace: ${report.differences.join(', ')}`]
+  const notes = [...report.notes, ...(start.note === null ? [] : [start.note])]
+  return { cwd: start.path, details: [...details, ...differing, ...notes] }
+}
+
+interface WorkspaceWish {
+  readonly repository: Repository
+  readonly workspace: WorkspacePlan
+  readonly code: CodeWish
+  readonly use: WorkspaceUse
+  /** Where the session is to start: opened in the workspace, as far as it is there. */
+  readonly cwd: string
+}
+
+/** The step itself, of a fork and of a session started afresh. */
+export async function openWorkspace(context: ForkContext, saga: Saga, wish: WorkspaceWish) {
+  const { repository, workspace, code, use, cwd } = wish
   const [{ createWorkspace, workspaceOf }, { openStartFolder }] = await Promise.all([
     import('../snapshots/workspace.ts'),
     import('../snapshots/start-folder.ts'),
   ])
-  const { id, path, branch, baseCommit } = wanted
+  const { id, path, branch, baseCommit } = workspace
   const row = { id, path, branch, baseCommit, commonDir: repository.commonDir, createdAt: context.now(), removedAt: null }
-  const undo = { kind: 'workspace' as const, workspace: workspaceOf(repository, wanted), claimed: false }
-  const use = { agent: plan.agent, sessionId, keptTurns: turnsOfChild(plan), push: await choosePush(context, repository) }
-  const filled = await chooseFilling(context, plan, seen)
+  const undo = { kind: 'workspace' as const, workspace: workspaceOf(repository, workspace), claimed: false }
   return saga.step('workspace', undo, async (amend) => {
     context.store().workspaces.put({ ...row, made: null })
     const onClaimed = () => {
       amend({ ...undo, claimed: true })
       context.onStep?.('workspace claimed')
     }
-    const { report } = await createWorkspace(context.git, repository, wanted, filled.code, onClaimed, use)
-    const start = await openStartFolder(path, plan.cwd)
+    const { report } = await createWorkspace(context.git, repository, workspace, code, onClaimed, use)
+    const start = await openStartFolder(path, cwd)
     context.store().workspaces.put({ ...row, made: report.made })
-    const differing =
-      report.differences.length === 0 ? [] : [`not the same state in the workspace: ${report.differences.join(', ')}`]
-    const notes = [...report.notes, ...(start.note === null ? [] : [start.note])]
-    return { cwd: start.path, details: [...filled.details, ...differing, ...notes] }
+    return { report, start }
   })
 }
 
 /** Once the agent has named the session: its turns are captured under that name. */
-export async function nameWorkspaceSession(context: ForkContext, plan: Plan, sessionId: string): Promise<void> {
-  const { workspace } = seenOf(plan)
-  if (workspace === null) return
+export async function nameWorkspaceSession(context: ForkContext, path: string, sessionId: string): Promise<void> {
   const [{ findRepository }, { amendMarker }] = await Promise.all([
     import('../snapshots/repository.ts'),
     import('../snapshots/workspace-marker.ts'),
   ])
-  const { gitDir } = await findRepository(context.git, workspace.path)
+  const { gitDir } = await findRepository(context.git, path)
   await amendMarker(gitDir, { sessionId })
 }
 

@@ -1,11 +1,13 @@
 // What a start is going to do, found out before anything is made: the agent, the code, the workspace, where it is pushed to.
 import { realpath } from 'node:fs/promises'
+import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { StartPlan, StartRequest } from '../model/start.ts'
 import type { Repository } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
+import { describeCode } from './code.ts'
 import { codeWarnings } from './code-warnings.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import { choosePush } from './push.ts'
 
 export interface Prepared {
@@ -49,13 +51,7 @@ export async function prepareStart(context: ForkContext, request: StartRequest):
     agent: agent.id,
     title: request.title ?? titleOf(prompt, repository.name),
     ...(prompt === undefined ? {} : { prompt }),
-    code: {
-      mode: code,
-      commit: state.commit,
-      dirtyFiles: state.dirtyFiles.map(({ path }) => path),
-      untracked: state.untracked,
-      leftBehind: state.leftBehind.map(({ path }) => path),
-    },
+    code: describeCode(code, state),
     workspace: { path: workspace.path, branch: workspace.branch, baseCommit: workspace.baseCommit },
     cwd,
     push,

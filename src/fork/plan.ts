@@ -1,10 +1,11 @@
 // Everything a fork is going to do, computed before anything is done. Pure reading.
+import { agentOf } from '../agents/agent-of.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import type { BlockerCode, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
 import { sessionAddress, turnAddress } from '../model/render.ts'
 import type { ParentLink, Turn } from '../model/session.ts'
 import { type CodePlan, planCode } from './code.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import { type CutPlan, resolveCut } from './cut.ts'
 import { contextNotices, promptNotices } from './notices.ts'
 import { markSource, type Seen } from './seen.ts'

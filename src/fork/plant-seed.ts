@@ -4,10 +4,11 @@ import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { Message } from '../model/session.ts'
 import type { ForkSeedRecord } from '../store/fork-seeds.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import { type MadeSession, type SessionWish, toSessionFile } from './make-session.ts'
 import { acknowledgement, seedPieces } from './seed.ts'
 import { seenOf } from './seen.ts'
@@ -89,7 +90,7 @@ async function hashFirstPrompt(
   path: string,
 ): Promise<string | null> {
   const agent = agentOf(context, plan.agent)
-  for await (const entry of agent.read(toSessionFile(agent, sessionId, path), context.env)) {
+  for await (const entry of agent.read(toSessionFile(agent.id, sessionId, path), context.env)) {
     if (entry.kind !== 'message' || entry.message.role !== 'user') continue
     return createHash('sha256').update(`${entry.message.text.trimEnd()}\n`).digest('hex')
   }

@@ -2,9 +2,11 @@
 // made it was cut off. The source's bytes before the fork are not known any more then, or are those noted at the time.
 import { statSync } from 'node:fs'
 import type { SessionFile } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import type { Cut, Proof } from '../model/fork.ts'
 import type { ForkRecord } from '../store/forks.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import { toSessionFile } from './make-session.ts'
 import { proveFolder, provePrefix } from './prove.ts'
 
@@ -21,10 +23,10 @@ export async function proveAgain(context: ForkContext, record: ForkRecord, later
   const { path, olderPaths, cut, turnId } = record.source as RememberedSource
   const source = statSync(path, { throwIfNoEntry: false })
   if (source === undefined) return null
-  const parentAgent = agentOf(context, record.parent.agent)
   const agent = agentOf(context, record.agent)
-  const child = record.file === null || record.sessionId === null ? null : toSessionFile(agent, record.sessionId, record.file)
-  const parentFile: SessionFile = { ...toSessionFile(parentAgent, record.parent.sessionId, path), olderPaths }
+  const child =
+    record.file === null || record.sessionId === null ? null : toSessionFile(record.agent, record.sessionId, record.file)
+  const parentFile: SessionFile = { ...toSessionFile(record.parent.agent, record.parent.sessionId, path), olderPaths }
   const claim = { agent, env: context.env, source: parentFile, cut, lastTurnId: turnId, child, cwd: record.cwd, later }
   const prefix =
     record.strategy === 'seed'
@@ -42,7 +44,7 @@ export async function proveAgain(context: ForkContext, record: ForkRecord, later
 /** A listing must not fail for it: said in the proof, and tried again with the next change. */
 function doubt({ proof }: ForkRecord, error: unknown): Proof | null {
   if (proof === null) return null
-  const reason = `could not be checked yet: ${error instanceof Error ? error.message : error}`
+  const reason = `could not be checked yet: ${errorMessage(error)}`
   return { ...proof, details: [...proof.details.filter((each) => !each.startsWith('could not be checked yet')), reason] }
 }
 

@@ -1,7 +1,9 @@
 // What is checked after a fork: the source's bytes are what they were, the child read back is the parent's prefix, and the
 // child starts in the right folder. A fork that cannot prove this has failed.
 import { statSync } from 'node:fs'
-import type { Agent, AgentEnv, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
+import { isFolder } from '../lib/is-folder.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, Proof } from '../model/fork.ts'
 import { compareMessages, pairMessages } from './compare-messages.ts'
@@ -92,7 +94,7 @@ export async function provePrefix(claim: Claim): Promise<Pick<Proof, 'prefixVeri
 
 /** The folder is there, and from it the agent finds the session. */
 export async function proveFolder({ agent, env, child, cwd }: Claim): Promise<Pick<Proof, 'cwdVerified' | 'details'>> {
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { cwdVerified: false, details: [`${cwd} is no folder`] }
+  if (!isFolder(cwd)) return { cwdVerified: false, details: [`${cwd} is no folder`] }
   if (child === null) return { cwdVerified: true, details: [`it starts in ${cwd}`] }
   const found = agent.isFoundFrom?.(env, child.path, cwd) ?? (await agent.summarise(child, env)).cwd === cwd
   return { cwdVerified: found, details: [found ? `it starts in ${cwd}` : `the agent does not find it from ${cwd}`] }

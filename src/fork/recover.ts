@@ -1,5 +1,6 @@
 // Clears up what was cut off: a fork whose session was made is proven and completed, one that was not is taken back, an undo
 // is carried through. What another process is still working on is left to it.
+import { errorMessage } from '../lib/error-message.ts'
 import type { RecoverReport } from '../model/fork.ts'
 import type { ForkRecord } from '../store/forks.ts'
 import type { ForkContext } from './context.ts'
@@ -13,7 +14,7 @@ export async function recover(context: ForkContext): Promise<RecoverReport> {
       if (outcome === 'completed') report.completed.push(forkId)
       if (outcome === 'rolled back') report.rolledBack.push(forkId)
     } catch (error) {
-      report.problems.push({ forkId, problem: error instanceof Error ? error.message : String(error) })
+      report.problems.push({ forkId, problem: errorMessage(error) })
     }
   }
   return report

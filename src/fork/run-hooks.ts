@@ -1,9 +1,10 @@
 // The command of a session in a workspace of ours, with hooks for that run where none are installed.
+import { agentOf } from '../agents/agent-of.ts'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import type { CommandSpec } from '../model/fork.ts'
 import type { AgentId } from '../model/session.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 
 /**
  * Before the first flag, behind the program and its command: Codex 0.142 forgets settings that stand before `resume` when

@@ -1,4 +1,6 @@
 // A fork as a row of steps, each written down with its undo before it runs: what is cut off anywhere can be taken back.
+import { errorMessage } from '../lib/error-message.ts'
+import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { withLock } from '../store/lock.ts'
 import type { ForkContext } from './context.ts'
@@ -7,10 +9,19 @@ import { takeBack, type Undo } from './take-back.ts'
 export interface Saga {
   /** `amend` replaces the undo while the step runs, as soon as more is known of what it makes. */
   step<T>(name: string, undo: Undo, work: (amend: (undo: Undo) => void) => Promise<T> | T): Promise<T>
-  rollBack(): Promise<void>
 }
 
-export function createSaga(context: ForkContext, forkId: string): Saga {
+/** Whatever fails, all that was made is taken back. */
+export async function runSaga<T>(context: ForkContext, forkId: string, work: (saga: Saga) => Promise<T>): Promise<T> {
+  try {
+    return await work(createSaga(context, forkId))
+  } catch (error) {
+    await takeAllBack(context, forkId, error)
+    throw explainFault(error)
+  }
+}
+
+function createSaga(context: ForkContext, forkId: string): Saga {
   let position = 0
   return {
     async step(name, undo, work) {
@@ -25,8 +36,31 @@ export function createSaga(context: ForkContext, forkId: string): Saga {
       context.onStep?.(`${name} done`)
       return result
     },
-    rollBack: () => rollBack(context, forkId),
   }
+}
+
+async function takeAllBack(context: ForkContext, forkId: string, fault: unknown): Promise<void> {
+  try {
+    await rollBack(context, forkId)
+  } catch (error) {
+    const said = [fault, error].map(errorMessage)
+    throw new AppError('failed', `${said[0]}\nWhat had been made of the fork ${forkId} could not be removed: ${said[1]}`, {
+      cause: fault,
+      hint: 'Run `offshoot doctor --fix` once the reason is gone.',
+    })
+  }
+}
+
+function explainFault(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error) || fileErrorCode(error) === undefined || !('syscall' in error)) {
+    return error
+  }
+  const full = ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error) ?? '')
+  const message = full
+    ? 'The disk is full; what had been made of the fork was removed.'
+    : `The fork cannot be written: ${error.message}`
+  const hint = full ? 'Free some space and try again.' : 'Make the place named above writable, and try again.'
+  return new AppError('failed', message, { cause: error, hint })
 }
 
 /** In reverse; each step is struck off once it is taken back, so that this too may be cut off. */

@@ -1,5 +1,6 @@
 // What a plan saw, so that executing it later first finds out whether it still holds, and says what changed where it does not.
 import { statSync } from 'node:fs'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { markFile, stillHolds } from '../lib/file-mark.ts'
 import type { CatalogSession } from '../model/catalog.ts'
@@ -105,7 +106,7 @@ async function checkObjects(context: ForkContext, { code }: CodeOfTurn): Promise
   const { commonDir, snapshot, tree, baseCommit } = code
   const names = (snapshot === null ? [tree, baseCommit] : [snapshot]).filter((name) => name !== null)
   const missing = await findMissing(context.git, commonDir, names).catch((error: unknown) => {
-    throw stale([`${commonDir} cannot be read: ${error instanceof Error ? error.message : error}`])
+    throw stale([`${commonDir} cannot be read: ${errorMessage(error)}`])
   })
   if (missing.length > 0) throw stale(['the captured code is gone from the repository'])
 }

@@ -1,18 +1,19 @@
 // Starts a session afresh in a workspace of its own: branch, worktree, the session's id known from birth, a marker so that every
 // turn there is captured and committed. The steps are those of a fork without a parent, journalled and undone the same way.
 import { randomUUID } from 'node:crypto'
+import { agentOf } from '../agents/agent-of.ts'
+import type { ForkedFile } from '../agents/forking.ts'
 import type { CommandSpec } from '../model/fork.ts'
 import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
-import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import type { ForkRecord } from '../store/forks.ts'
-import { agentOf, type ForkContext } from './context.ts'
-import { explainFault, takeAllBack } from './execute.ts'
+import type { ForkContext } from './context.ts'
 import { fileBytes } from './make-session.ts'
+import { nameWorkspaceSession, openWorkspace } from './make-workspace.ts'
 import { type Prepared, prepareStart } from './plan-start.ts'
 import { finishFork } from './record.ts'
 import { recover } from './recover.ts'
 import { withRunHooks } from './run-hooks.ts'
-import { busyFork, createSaga, type Saga, withForkLock } from './saga.ts'
+import { busyFork, runSaga, type Saga, withForkLock } from './saga.ts'
 import type { SessionUndo } from './take-back.ts'
 import { toStarted } from './view.ts'
 
@@ -20,15 +21,9 @@ export async function start(context: ForkContext, request: StartRequest): Promis
   await recover(context)
   const prepared = await prepareStart(context, request)
   const { id } = prepared.workspace
-  const result = await withForkLock(context, id, async () => {
-    const saga = createSaga(context, id)
-    try {
-      return await run(context, saga, prepared, request.sessionId)
-    } catch (error) {
-      await takeAllBack(saga, id, error)
-      throw explainFault(error)
-    }
-  })
+  const result = await withForkLock(context, id, () =>
+    runSaga(context, id, (saga) => run(context, saga, prepared, request.sessionId)),
+  )
   if (result === null) throw busyFork(id)
   return result
 }
@@ -42,7 +37,7 @@ async function run(context: ForkContext, saga: Saga, prepared: Prepared, wantedI
   )
   const cwd = await makePlace(context, saga, prepared, sessionId)
   const made = await makeSession(context, saga, prepared, cwd, sessionId)
-  if (sessionId === null) await markSession(context, workspace, made.sessionId)
+  if (sessionId === null) await nameWorkspaceSession(context, workspace.path, made.sessionId)
   const final: ForkRecord = {
     ...record,
     state: 'made',
@@ -86,34 +81,13 @@ function recordStart(context: ForkContext, { plan, titled, workspace: { id } }: 
 async function makePlace(
   context: ForkContext,
   saga: Saga,
-  { plan, repository, workspace: wanted }: Prepared,
+  { plan, repository, workspace }: Prepared,
   sessionId: string | null,
 ): Promise<string> {
-  const [{ createWorkspace, workspaceOf }, { openStartFolder }] = await Promise.all([
-    import('../snapshots/workspace.ts'),
-    import('../snapshots/start-folder.ts'),
-  ])
-  const { id, path, branch, baseCommit } = wanted
-  const row = { id, path, branch, baseCommit, commonDir: repository.commonDir, createdAt: context.now(), removedAt: null }
-  const undo = { kind: 'workspace' as const, workspace: workspaceOf(repository, wanted), claimed: false }
-  return saga.step('workspace', undo, async (amend) => {
-    context.store().workspaces.put({ ...row, made: null })
-    const mode = plan.code.mode === 'now' ? 'now' : 'head'
-    const onClaimed = () => {
-      amend({ ...undo, claimed: true })
-      context.onStep?.('workspace claimed')
-    }
-    const use = { agent: plan.agent, sessionId, keptTurns: 0, push: plan.push }
-    const { report } = await createWorkspace(context.git, repository, wanted, mode, onClaimed, use)
-    context.store().workspaces.put({ ...row, made: report.made })
-    return (await openStartFolder(path, plan.cwd)).path
-  })
-}
-
-interface MadeSession {
-  readonly sessionId: string
-  readonly path: string | null
-  readonly created: readonly string[]
+  const use = { agent: plan.agent, sessionId, keptTurns: 0, push: plan.push }
+  const code = plan.code.mode === 'now' ? 'now' : 'head'
+  const { start } = await openWorkspace(context, saga, { repository, workspace, code, use, cwd: plan.cwd })
+  return start.path
 }
 
 /** Claude Code takes the id with its first command; Codex has to make the thread to tell its id. */
@@ -123,7 +97,7 @@ async function makeSession(
   { plan }: Prepared,
   cwd: string,
   sessionId: string | null,
-): Promise<MadeSession> {
+): Promise<ForkedFile> {
   const agent = agentOf(context, plan.agent)
   if (agent.startSession === undefined || sessionId !== null) {
     return { sessionId: sessionId ?? randomUUID(), path: null, created: [] }
@@ -147,15 +121,7 @@ async function makeSession(
   })
 }
 
-async function markSession(context: ForkContext, { path }: WorkspacePlan, sessionId: string): Promise<void> {
-  const [{ findRepository }, { amendMarker }] = await Promise.all([
-    import('../snapshots/repository.ts'),
-    import('../snapshots/workspace-marker.ts'),
-  ])
-  await amendMarker((await findRepository(context.git, path)).gitDir, { sessionId })
-}
-
-function commandOf(context: ForkContext, plan: StartPlan, made: MadeSession, cwd: string, withPrompt: boolean): CommandSpec {
+function commandOf(context: ForkContext, plan: StartPlan, made: ForkedFile, cwd: string, withPrompt: boolean): CommandSpec {
   const agent = agentOf(context, plan.agent)
   const prompt = withPrompt && plan.prompt !== undefined ? { prompt: plan.prompt } : {}
   const kind = made.path === null ? 'start' : 'resume'

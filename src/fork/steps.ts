@@ -11,9 +11,8 @@ export function describeSteps(plan: Omit<Plan, 'steps' | 'seen'>, session: Catal
   }
   steps.push(describeSession(plan))
   steps.push('Check that the source is unchanged and that the fork holds what it should.')
-  const launch =
-    plan.terminal === 'print' ? 'Print the command that opens it' : plan.terminal === 'none' ? null : `Open it in ${plan.cwd}`
-  if (launch !== null) steps.push(`${launch}.`)
+  if (plan.terminal === 'print') steps.push('Print the command that opens it.')
+  else if (plan.terminal !== 'none') steps.push(`Open it in ${plan.cwd}.`)
   return steps
 }
 

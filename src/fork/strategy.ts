@@ -1,8 +1,9 @@
 // Which way of forking, and why. What was asked for but cannot be done is a blocker: never silently another way.
-import type { Abilities } from '../agents/agent.ts'
+import { noAbilities } from '../agents/agent-env.ts'
+import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { BlockerCode, ForkRequest, Notice, Strategy, TerminalChoice } from '../model/fork.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
 
 export interface StrategyChoice {
@@ -38,7 +39,7 @@ export async function chooseStrategy(
   const agent = agentOf(context, session.agent)
   // A probe starts the CLI (15 to 140 ms): only where its answer can matter.
   const matters = launched || agent.forkNatively !== undefined || wanted === 'native'
-  const abilities = matters && wanted !== 'prefix' ? await agent.abilities(context.env) : notProbed
+  const abilities = matters && wanted !== 'prefix' ? await agent.abilities(context.env) : noAbilities
   try {
     const file = context.catalog.sessionFile(session)
     const choice = await agent.chooseFork(file, context.env, cut, { abilities, busy, launched })
@@ -65,14 +66,4 @@ async function chooseSeed(context: ForkContext, to: ForkRequest['to'] & string, 
 
 function impossible(strategy: Strategy, reason: string): Notice<BlockerCode> {
   return { code: 'strategy_impossible', message: `A ${strategy} fork is not possible here: ${reason}.` }
-}
-
-const notProbed: Abilities = {
-  installed: false,
-  version: null,
-  path: null,
-  fork: false,
-  forkAtTurn: false,
-  hooks: false,
-  problem: null,
 }

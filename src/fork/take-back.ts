@@ -1,9 +1,10 @@
 // How each step of a fork is taken back. All of it may run twice, and after a crash it knows only what was written down.
 import { lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { agentOf } from '../agents/agent-of.ts'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Workspace } from '../snapshots/workspace.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import { seedMarker } from './seed.ts'
 
 export type Undo =

@@ -5,6 +5,7 @@ import type { Message } from '../model/session.ts'
 import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
 import { createTokenCounter } from './tokenizer.ts'
+import { readOptionsFor } from './up-to.ts'
 
 type Tokens = Plan['tokens']
 
@@ -43,8 +44,7 @@ async function measure(
   if (cut.kind === 'start' || turn === null) return { estimate: 0, source: 'observed' }
   if (turn.contextTokens !== undefined) return { estimate: turn.contextTokens, source: 'observed' }
   const counter = await createTokenCounter()
-  const upTo = cut.kind === 'message' ? { messageId: cut.messageId } : { turnId: turn.id }
-  for await (const entry of context.catalog.readSession(session, { view: 'context', upTo })) {
+  for await (const entry of context.catalog.readSession(session, { view: 'context', ...readOptionsFor(cut, turn.id) })) {
     if (entry.kind === 'message') counter.add(textOf(entry.message))
   }
   return { estimate: counter.total(), source: 'tokenizer' }

@@ -1,12 +1,13 @@
 // Removes a session that offshoot made (forked or started): its file, its workspace and branch. Refuses where work was done in it, unless forced;
 // carried through by the next command when it is cut off. Undoing twice does nothing.
 import { statSync } from 'node:fs'
+import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { UndoResult } from '../model/fork.ts'
 import type { Fingerprint } from '../snapshots/fingerprint.ts'
 import type { ForkRecord } from '../store/forks.ts'
 import type { WorkspaceRecord } from '../store/workspaces.ts'
-import { agentOf, type ForkContext } from './context.ts'
+import type { ForkContext } from './context.ts'
 import { recover } from './recover.ts'
 import { busyFork, withForkLock } from './saga.ts'
 import { removePaths } from './take-back.ts'

@@ -1,5 +1,5 @@
 // A cut, as the readers of sessions take it.
-import type { ReadOptions } from '../agents/agent.ts'
+import type { ReadOptions } from '../agents/reading.ts'
 import type { Cut } from '../model/fork.ts'
 
 /** `null`: nothing is kept, there is nothing to read. */

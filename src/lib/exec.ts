@@ -2,6 +2,7 @@
 // would add ours, and inside a git hook ours holds GIT_DIR and GIT_INDEX_FILE, which turn git against the wrong repository.
 import { parse } from 'node:path'
 import type { x as Run } from 'tinyexec'
+import { errorMessage } from './error-message.ts'
 import { fileErrorCode } from './file-errors.ts'
 
 export interface ExecOptions {
@@ -42,7 +43,7 @@ export const exec: Exec = async (command, args, { cwd, env, timeoutMs, input = '
     if (output === 'over-time') return { ...noOutput, timedOut: true }
     return { stdout: output.stdout, stderr: output.stderr, exitCode: output.exitCode ?? null, missing: false, timedOut: false }
   } catch (error) {
-    const stderr = error instanceof Error ? error.message : String(error)
+    const stderr = errorMessage(error)
     return { ...noOutput, stderr, missing: fileErrorCode(error) === 'ENOENT' }
   } finally {
     clearTimeout(timer)

@@ -1,5 +1,7 @@
 // What every part of search is handed: the store, and the catalogue (a sibling, so it comes by interface).
-import type { Agent, AgentEnv, Entry, ReadOptions, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
+import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { CatalogSession, RefreshReport, Repository, SessionQuery } from '../model/catalog.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'

@@ -1,6 +1,6 @@
 // A transcript on its way out, message by message: however long it is, only what the client is ready for is in memory.
 
-import type { Entry } from '../agents/agent.ts'
+import type { Entry } from '../agents/reading.ts'
 import type { MessagePage } from '../catalog/read-page.ts'
 import { safeJson } from '../lib/safe-json.ts'
 import type { Message } from '../model/session.ts'

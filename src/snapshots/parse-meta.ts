@@ -1,5 +1,6 @@
 // What a snapshot says of itself, read with plain checks: a ref may be a stranger's (a mirrored clone), and its ids become
 // parts of paths and refs. Anything that does not fit makes the whole snapshot unknown.
+import { isObject } from '../lib/jsonl.ts'
 import type { CapturedBy, Moment, NotCovered, SnapshotMeta } from '../model/capture.ts'
 import { agentIds } from '../model/session.ts'
 import { isSafeId } from './snapshot.ts'
@@ -67,10 +68,6 @@ function parseJson(text: string): unknown {
     if (error instanceof SyntaxError) return null
     throw error
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

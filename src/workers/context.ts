@@ -1,5 +1,7 @@
 // What every part of the workers is handed: agents, terminals, the store, and its siblings (catalogue, forking) by interface.
-import type { Agent, AgentEnv, AgentRuns, ConversationRequest, SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
+import type { AgentEnv } from '../agents/agent-env.ts'
+import type { AgentRuns, ConversationRequest } from '../agents/runs.ts'
 import type { EventLog } from '../lib/event-log.ts'
 import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
 import type { ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'

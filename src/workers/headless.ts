@@ -1,7 +1,7 @@
 // Headless workers as this process runs them: one conversation each, one turn at a time, questions answered by the policy or
 // kept for a person. Another process sees who holds a worker by the owner in its entry.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Conversation } from '../agents/agent.ts'
+import type { Conversation } from '../agents/runs.ts'
 import { describeProcess, isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../model/run.ts'

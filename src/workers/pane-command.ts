@@ -1,6 +1,8 @@
 // What a pane runs: the agent's own command with the flags of hooks, pane and settings, or a command of the person's own in their
 // shell. The first prompt stands in argv behind `--`: there it cannot be lost, and nothing in it is taken for a flag.
-import type { Agent, AgentRuns, CommandRequest } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { CommandRequest } from '../agents/forking.ts'
+import type { AgentRuns } from '../agents/runs.ts'
 import type { CommandSpec } from '../model/fork.ts'
 import type { WorkerSettings } from '../model/worker.ts'
 import type { Begin, WorkerContext } from './context.ts'

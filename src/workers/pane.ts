@@ -1,6 +1,6 @@
 // A terminal worker as it is now: what its terminal says of the pane, and what the agent's own records and screen say of the
 // agent in it. How it ended is written down when it is first seen.
-import type { PaneDriver, PaneLook } from '../agents/agent.ts'
+import type { PaneDriver, PaneLook } from '../agents/runs.ts'
 import { isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import type { PermissionRequest } from '../model/run.ts'

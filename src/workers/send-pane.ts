@@ -2,7 +2,7 @@
 // pasted, Enter follows only when the composer shows it, and that it was taken is seen for oneself. A prompt sent while a
 // permission dialog is up would approve the tool call (both agents), so nothing is sent then; and nothing is ever sent twice.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PaneLook } from '../agents/agent.ts'
+import type { PaneLook } from '../agents/runs.ts'
 import { AppError } from '../model/error.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'

@@ -1,7 +1,8 @@
 // Follows a session's own file while a worker answers: which turn it is in, what was said, how it ended. The screen is never
 // read for this: both agents draw on an alternate screen that keeps nothing.
 import { statSync } from 'node:fs'
-import type { SessionFile, SessionSummary } from '../agents/agent.ts'
+import type { SessionFile } from '../agents/agent.ts'
+import type { SessionSummary } from '../agents/reading.ts'
 import type { RunEvent } from '../model/run.ts'
 import type { AgentId, Message, Turn } from '../model/session.ts'
 import { agentOf, findSessionFile, type WorkerContext } from './context.ts'

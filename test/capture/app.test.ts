@@ -9,7 +9,7 @@ import { listSnapshots } from '../../src/snapshots/read-snapshot.ts'
 import { openStore } from '../../src/store/store.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
 import { testGit } from '../git/scratch.ts'
-import { type HookedSession, hookedSession } from './session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
 let sandbox: Sandbox
@@ -25,17 +25,10 @@ beforeEach(() => {
 afterEach(() => sandbox.close())
 
 const write = (name: string, text: string, root = repo) => writeFileSync(join(root, name), text)
-const tell = (payload: Parameters<typeof tellHere>[1]) => tellHere(sandbox.offshootHome, payload)
+const tell = (payload: Payload) => tellHere(sandbox.offshootHome, payload)
 const store = () => openStore({ folder: sandbox.offshootHome, now: Date.now })
 
-async function turn(prompt: string, work: () => void, of = session): Promise<string> {
-  await tell(of.prompt(prompt))
-  const id = of.writePrompt()
-  work()
-  of.writeAnswer()
-  await tell(of.stop())
-  return id
-}
+const turn = (prompt: string, work: () => void, of = session) => playTurn(tell, of, prompt, work)
 
 async function find(id = session.id): Promise<CatalogSession> {
   const found = (await app.listSessions()).find((each) => each.id === id)

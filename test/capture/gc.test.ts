@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { GcReport } from '../../src/model/capture.ts'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
-import { type HookedSession, hookedSession } from './session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
 const dayMs = 86_400_000
@@ -23,13 +23,9 @@ afterEach(() => sandbox.close())
 const appIn = (days: number) => sandbox.app({ cwd: repo, now: () => Date.now() + days * dayMs, vars: { PATH } })
 const refs = () => sandbox.git(repo, 'for-each-ref', '--format=%(refname)', 'refs/offshoot/').split('\n').filter(Boolean)
 
-async function turn(session: HookedSession, name: string): Promise<void> {
-  await tellHere(sandbox.offshootHome, session.prompt(`write ${name}`))
-  session.writePrompt()
-  writeFileSync(join(repo, name), `${name}\n`)
-  session.writeAnswer()
-  await tellHere(sandbox.offshootHome, session.stop())
-}
+const tell = (payload: Payload) => tellHere(sandbox.offshootHome, payload)
+const turn = (session: HookedSession, name: string) =>
+  playTurn(tell, session, `write ${name}`, () => writeFileSync(join(repo, name), `${name}\n`))
 
 async function captured(): Promise<HookedSession> {
   const session = hookedSession(sandbox.projects, repo)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bin, type Run, runProcess } from '../cli/run-cli.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
-import { hookedSession } from './session.ts'
+import { hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
 let sandbox: Sandbox
@@ -26,11 +26,8 @@ const run = (...args: string[]): Promise<Run> =>
 
 test('takes in what the hooks left, and finds it again when the database is lost', async () => {
   const session = hookedSession(sandbox.projects, repo)
-  await tellHere(sandbox.offshootHome, session.prompt('one'))
-  session.writePrompt()
-  writeFileSync(join(repo, 'a'), '1')
-  session.writeAnswer()
-  await tellHere(sandbox.offshootHome, session.stop())
+  const tell = (payload: Payload) => tellHere(sandbox.offshootHome, payload)
+  await playTurn(tell, session, 'one', () => writeFileSync(join(repo, 'a'), '1'))
   expect(JSON.parse((await run('--status', '--json')).stdout)).toMatchObject({
     sessions: 0,
     captures: 0,

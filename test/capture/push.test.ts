@@ -12,7 +12,7 @@ import { writeMarker } from '../../src/snapshots/workspace-marker.ts'
 import { bin } from '../cli/run-cli.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
 import { captureContext } from './capture.ts'
-import { type HookedSession, hookedSession } from './session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
 const branch = 'offshoot/session/abcd2345'
@@ -41,13 +41,8 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-async function turn(text: string): Promise<void> {
-  await tellHere(sandbox.offshootHome, session.prompt(text))
-  session.writePrompt()
-  writeFileSync(join(space, 'a'), text)
-  session.writeAnswer()
-  await tellHere(sandbox.offshootHome, session.stop())
-}
+const tell = (payload: Payload) => tellHere(sandbox.offshootHome, payload)
+const turn = (text: string) => playTurn(tell, session, text, () => writeFileSync(join(space, 'a'), text))
 
 const tip = (place: string) => sandbox.git(place, 'rev-parse', `refs/heads/${branch}`).trim()
 const follow = () => afterCapture(context, { stayMs: 0 })

@@ -1,13 +1,12 @@
 // Restoring in a real work tree: what is touched, what is never touched, and kill -9 at every step of it.
-import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
+import { runCutOff } from '../fork/run-cut-off.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
-import { type HookedSession, hookedSession } from './session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
 let sandbox: Sandbox
@@ -20,6 +19,9 @@ beforeEach(() => {
 })
 afterEach(() => sandbox.close())
 
+const cutOff = (verb: string, name: string, moment: string, path = process.env.PATH ?? '') =>
+  runCutOff(new URL('./cut-off.ts', import.meta.url), [verb, sandbox.home, sandbox.offshootHome, repo, name, moment, path])
+
 const at = (name: string) => join(repo, name)
 const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null)
 
@@ -31,13 +33,11 @@ function write(name: string, text: string | null): void {
 
 type Files = Readonly<Record<string, string | null>>
 
-async function turn(session: HookedSession, prompt: string, files: Files): Promise<void> {
-  await tellHere(sandbox.offshootHome, session.prompt(prompt))
-  session.writePrompt()
-  for (const [name, text] of Object.entries(files)) write(name, text)
-  session.writeAnswer()
-  await tellHere(sandbox.offshootHome, session.stop())
-}
+const tell = (payload: Payload) => tellHere(sandbox.offshootHome, payload)
+const turn = (session: HookedSession, prompt: string, files: Files) =>
+  playTurn(tell, session, prompt, () => {
+    for (const [name, text] of Object.entries(files)) write(name, text)
+  })
 
 const open = () => hookedSession(sandbox.projects, repo)
 
@@ -154,7 +154,7 @@ describe('restoring a turn', () => {
 describe('cut off by kill -9', () => {
   test.each(['restore recorded', 'restore safe', 'restore worked'])('a restore at "%s" is brought back', async (moment) => {
     const session = await work()
-    expect((await runCutOff('restore', `${session.id}@1`, moment)).signal).toBe('SIGKILL')
+    expect((await cutOff('restore', `${session.id}@1`, moment)).signal).toBe('SIGKILL')
     expect((await app.doctor()).some(({ id }) => id === 'restores')).toBe(true)
     expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
     expect(now(afterSecond)).toEqual(afterSecond)
@@ -164,7 +164,7 @@ describe('cut off by kill -9', () => {
 
   test('half way, with some files restored and some not, it is brought back too', async () => {
     const session = await work()
-    await runCutOff('restore', `${session.id}@1`, 'restore safe')
+    await cutOff('restore', `${session.id}@1`, 'restore safe')
     write('a.txt', 'one\n')
     write('added.txt', null)
     write('d/b.txt', 'b\n')
@@ -174,7 +174,7 @@ describe('cut off by kill -9', () => {
 
   test('what somebody changed after the cut stays', async () => {
     const session = await work()
-    await runCutOff('restore', `${session.id}@1`, 'restore worked')
+    await cutOff('restore', `${session.id}@1`, 'restore worked')
     write('a.txt', 'by hand\n')
     await app.recover()
     expect(now(afterSecond)).toEqual({ ...afterSecond, 'a.txt': 'by hand\n' })
@@ -182,7 +182,7 @@ describe('cut off by kill -9', () => {
 
   test('a restore at its end is whole', async () => {
     const session = await work()
-    await runCutOff('restore', `${session.id}@1`, 'restored')
+    await cutOff('restore', `${session.id}@1`, 'restored')
     expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
     expect(now(afterFirst)).toEqual(afterFirst)
     await app.undo()
@@ -192,7 +192,7 @@ describe('cut off by kill -9', () => {
   test.each(['undo restore begun', 'undo restore worked'])('an undo at "%s" is carried through', async (moment) => {
     const session = await work()
     const { id } = await app.restore(await app.planRestore({ address: `${session.id}@1` }))
-    expect((await runCutOff('undo', id, moment)).signal).toBe('SIGKILL')
+    expect((await cutOff('undo', id, moment)).signal).toBe('SIGKILL')
     expect(await app.recover()).toMatchObject({ completed: [id], problems: [] })
     expect(now(afterSecond)).toEqual(afterSecond)
     expect(await app.undo(id)).toMatchObject({ undone: false })
@@ -202,7 +202,7 @@ describe('cut off by kill -9', () => {
   test.each(steps)('a start at "%s" leaves nothing', async (moment) => {
     const path = `${makeFakeAgent(sandbox.root)}:${process.env.PATH}`
     chmodSync(join(sandbox.root, 'agents', 'claude'), 0o755)
-    const { signal, stderr } = await runCutOff('start', '', moment, path)
+    const { signal, stderr } = await cutOff('start', '', moment, path)
     expect(signal, stderr).toBe('SIGKILL')
     expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
     expect(await app.listStarts()).toEqual([])
@@ -211,16 +211,3 @@ describe('cut off by kill -9', () => {
     expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
   })
 })
-
-async function runCutOff(verb: string, name: string, moment: string, path = process.env.PATH ?? '') {
-  const script = fileURLToPath(new URL('./cut-off.ts', import.meta.url))
-  const args = ['--import', 'tsx', script, verb, sandbox.home, sandbox.offshootHome, repo, name, moment, path]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let stderr = ''
-  child.stdout.resume()
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const signal = await new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_status, by) => resolve(by)))
-  return { signal, stderr }
-}

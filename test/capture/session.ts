@@ -21,6 +21,21 @@ export interface HookedSession {
   end(): Payload
 }
 
+/** One whole turn: the hooks are told, the transcript is written, and `work` is what the agent did. Gives the turn's id. */
+export async function playTurn(
+  tell: (payload: Payload) => Promise<unknown>,
+  session: HookedSession,
+  prompt: string,
+  work: () => void,
+): Promise<string> {
+  await tell(session.prompt(prompt))
+  const id = session.writePrompt()
+  work()
+  session.writeAnswer()
+  await tell(session.stop())
+  return id
+}
+
 export function hookedSession(projects: string, cwd: string, id: string = randomUUID()): HookedSession {
   const folder = join(projects, cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'))
   const path = join(folder, `${id}.jsonl`)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
-import { type HookedSession, hookedSession } from './session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
 let sandbox: Sandbox
@@ -55,11 +55,8 @@ test('a turn seen to begin and to end is captured, marked so; what was before is
 test('a session with hooks is left to them', async () => {
   const captured: string[] = []
   const watching = await app.watchCaptures({ onCaptured: (_, turn) => captured.push(turn.prompt) })
-  await tellHere(sandbox.offshootHome, session.prompt('one'))
-  session.writePrompt()
-  write('1')
-  session.writeAnswer()
-  await tellHere(sandbox.offshootHome, session.stop())
+  const tell = (payload: Payload) => tellHere(sandbox.offshootHome, payload)
+  await playTurn(tell, session, 'one', () => write('1'))
   const other = hookedSession(sandbox.projects, repo)
   other.prompt('without')
   other.writePrompt()

@@ -4,14 +4,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CapturedFixture, captured, createCapturedFixture } from './captured.ts'
-import { makeFakeAgent } from './fake-agent.ts'
 import { createShells, type Shells } from './open-shell.ts'
 
 let home: CapturedFixture
 let shells: Shells
 beforeAll(async () => {
   home = await createCapturedFixture()
-  shells = createShells(home, makeFakeAgent(home.home))
+  shells = createShells(home)
 })
 afterAll(async () => {
   await shells.close()

@@ -4,7 +4,6 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Terminal } from '../real/lib/tmux.ts'
-import { makeFakeAgent } from './fake-agent.ts'
 import { countForks, createShells, expectStatus, type Shells } from './open-shell.ts'
 import { createFixture, type Fixture } from './run-cli.ts'
 
@@ -14,7 +13,7 @@ let shells: Shells
 
 beforeAll(async () => {
   home = await createFixture()
-  shells = createShells(home, makeFakeAgent(home.home))
+  shells = createShells(home)
 })
 afterAll(async () => {
   await shells.close()

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTerminal, type Terminal } from '../real/lib/tmux.ts'
+import { makeFakeAgent } from './fake-agent.ts'
 import { bin, type Fixture } from './run-cli.ts'
 
 export interface Shells {
@@ -9,8 +10,9 @@ export interface Shells {
   close(): Promise<void>
 }
 
-/** `agents`: a folder in front of the PATH. */
-export function createShells(home: Pick<Fixture, 'home' | 'vars' | 'repository'>, agents: string): Shells {
+/** With a stand-in for the agent in front of the PATH. */
+export function createShells(home: Pick<Fixture, 'home' | 'vars' | 'repository'>): Shells {
+  const agents = makeFakeAgent(home.home)
   const ends: (() => void | Promise<void>)[] = []
   return {
     async open(size, path = `${agents}:${home.vars.PATH}`) {

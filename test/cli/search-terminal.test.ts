@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClaudeTranscript } from '../../src/cli/demo/claude-transcript.ts'
-import { makeFakeAgent } from './fake-agent.ts'
 import { countForks, createShells, expectStatus, type Shells } from './open-shell.ts'
 import { createFixture, type Fixture } from './run-cli.ts'
 
@@ -10,7 +9,7 @@ let shells: Shells
 
 beforeAll(async () => {
   home = await createFixture()
-  shells = createShells(home, makeFakeAgent(home.home))
+  shells = createShells(home)
 })
 afterAll(async () => {
   await shells.close()

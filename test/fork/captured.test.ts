@@ -6,7 +6,7 @@ import { parseHookEvent } from '../../src/agents/hook-events.ts'
 import { recordEvent } from '../../src/capture/record-event.ts'
 import type { Plan } from '../../src/model/fork.ts'
 import { readMarker } from '../../src/snapshots/workspace-marker.ts'
-import { type HookedSession, hookedSession, type Payload } from '../capture/session.ts'
+import { type HookedSession, hookedSession, type Payload, playTurn } from '../capture/session.ts'
 import { copyOf } from '../git/copy-of.ts'
 import { testGit } from '../git/scratch.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
@@ -26,14 +26,7 @@ async function tell(payload: Payload): Promise<void> {
   await recordEvent(context, { agent: 'claude', event, by: 'hook' })
 }
 
-async function turn(session: HookedSession, text: string, work: () => void): Promise<string> {
-  await tell(session.prompt(text))
-  const id = session.writePrompt()
-  work()
-  session.writeAnswer()
-  await tell(session.stop())
-  return id
-}
+const turn = (session: HookedSession, text: string, work: () => void) => playTurn(tell, session, text, work)
 
 function put(name: string, text: string, root = repo): void {
   mkdirSync(join(root, name, '..'), { recursive: true })

@@ -1,9 +1,8 @@
 // kill -9 at every step of a fork and of an undo: the next one completes it or takes it back, and the source never notices.
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runCutOff } from './run-cut-off.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 let sandbox: Sandbox
@@ -11,6 +10,9 @@ beforeEach(() => {
   sandbox = createSandbox()
 })
 afterEach(() => sandbox.close())
+
+const cutOff = (verb: 'fork' | 'undo', cwd: string, name: string, moment: string) =>
+  runCutOff(new URL('./cut-off.ts', import.meta.url), [verb, sandbox.home, sandbox.offshootHome, cwd, name, moment])
 
 const beforeIsMade = [
   ...[
@@ -32,7 +34,7 @@ describe('a fork cut off', () => {
       const repo = sandbox.repository('repo')
       const source = sandbox.session({ cwd: repo, turns: 2 })
       const bytes = readFileSync(source.path)
-      const { signal, stderr } = await runCutOff('fork', repo, source.id, moment)
+      const { signal, stderr } = await cutOff('fork', repo, source.id, moment)
       expect(signal, stderr).toBe('SIGKILL')
       const app = sandbox.app({ cwd: repo })
       const checks = await app.doctor()
@@ -65,7 +67,7 @@ describe('a fork cut off', () => {
   test('is cleared up by the next fork, without being asked', async () => {
     const repo = sandbox.repository('repo')
     const source = sandbox.session({ cwd: repo, turns: 2 })
-    await runCutOff('fork', repo, source.id, 'session begun')
+    await cutOff('fork', repo, source.id, 'session begun')
     const app = sandbox.app({ cwd: repo })
     await app.fork({ address: source.id, at: '2', code: 'head' })
     expect(await app.listForks()).toHaveLength(1)
@@ -95,7 +97,7 @@ describe('an undo cut off', () => {
     const source = sandbox.session({ cwd: repo, turns: 2 })
     const app = sandbox.app({ cwd: repo })
     const { fork } = await app.fork({ address: source.id, code: 'head' })
-    expect((await runCutOff('undo', repo, fork.id, moment)).signal).toBe('SIGKILL')
+    expect((await cutOff('undo', repo, fork.id, moment)).signal).toBe('SIGKILL')
     expect(await app.recover()).toMatchObject({ completed: [fork.id], problems: [] })
     expect(await app.listForks()).toMatchObject([{ state: 'undone' }])
     expect(existsSync(fork.file ?? '')).toBe(false)
@@ -106,17 +108,4 @@ describe('an undo cut off', () => {
 
 function worktrees(repo: string): number {
   return sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)?.length ?? 0
-}
-
-async function runCutOff(verb: 'fork' | 'undo', cwd: string, name: string, moment: string) {
-  const script = fileURLToPath(new URL('./cut-off.ts', import.meta.url))
-  const args = ['--import', 'tsx', script, verb, sandbox.home, sandbox.offshootHome, cwd, name, moment]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let stderr = ''
-  child.stdout.resume()
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const signal = await new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_status, by) => resolve(by)))
-  return { signal, stderr }
 }

@@ -1,6 +1,8 @@
 // An agent with a machine interface and nothing behind it: what it does is said by the prompt. The real ones are in test/real.
-import type { Agent, Conversation } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agents/agent.ts'
+import { noAbilities } from '../../src/agents/agent-env.ts'
 import { claude } from '../../src/agents/claude/index.ts'
+import type { Conversation } from '../../src/agents/runs.ts'
 import { AppError } from '../../src/model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../../src/model/run.ts'
 
@@ -66,14 +68,6 @@ function converse(sessionId: string): Conversation {
 export const talkingAgent: Agent = {
   ...claude,
   live: () => [],
-  abilities: async () => ({
-    installed: true,
-    version: '1',
-    path: null,
-    fork: true,
-    forkAtTurn: true,
-    hooks: false,
-    problem: null,
-  }),
+  abilities: async () => ({ ...noAbilities, installed: true, version: '1', fork: true, forkAtTurn: true }),
   runs: async () => ({ ...(await claude.runs()), converse: async (_, { begin }) => converse(begin.sessionId) }),
 }

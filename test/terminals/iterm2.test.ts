@@ -4,36 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exec } from '../../src/lib/exec.ts'
-import { removeFolder, runTerminalConformance } from '../../src/terminals/conformance.ts'
 import { createTerminals } from '../../src/terminals/index.ts'
 import { iterm2Scripts } from '../../src/terminals/iterm2-scripts.ts'
 import type { OpenPane, Terminal } from '../../src/terminals/terminal.ts'
+import { removeFolder } from '../../src/terminals/until.testkit.ts'
 import { endServer, launcher, node, requireTmux } from './lib.ts'
+import { runStandInConformance } from './stand-in-conformance.ts'
 import { createStandIn, type StandIn } from './stand-ins.ts'
 
 beforeAll(requireTmux)
 
 const path = process.env.PATH ?? ''
-const inherited = { name: 'OFFSHOOT_TEST_INHERITED', value: 'from; #(here)' }
 
-describe('as every terminal', () => {
-  let standIn: StandIn
-  runTerminalConformance({
-    path: `BIN:${path}`,
-    inherited,
-    fuzzRuns: 3,
-    create({ root, folder }) {
-      standIn = createStandIn(root, 'osascript')
-      const vars = { PATH: `BIN:${path}`, HOME: root, [inherited.name]: inherited.value }
-      const found: typeof exec = (command, args, options) => exec(join(standIn.bin, command), args, options)
-      return createTerminals({ exec: found, vars, folder, node, launcher }).get('iterm2')
-    },
-    dispose({ root }) {
-      endServer(root)
-      expect(standIn.violations()).toBe('')
-    },
-  })
-})
+describe('as every terminal', () => runStandInConformance('iterm2', 'osascript'))
 
 describe('of its own', () => {
   let root: string

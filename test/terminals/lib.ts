@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 export const launcher = fileURLToPath(new URL('../../bin/run-pane.js', import.meta.url))
 export const node = process.execPath
+/** A variable that panes inherit. */
+export const inherited = { name: 'OFFSHOOT_TEST_INHERITED', value: 'from; #(here)' }
 
 export function requireTmux(): void {
   if (spawnSync('tmux', ['-V']).error === undefined) return

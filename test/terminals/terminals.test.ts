@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exec } from '../../src/lib/exec.ts'
-import { removeFolder, until } from '../../src/terminals/conformance.ts'
 import { createTerminals } from '../../src/terminals/index.ts'
+import { removeFolder, until } from '../../src/terminals/until.testkit.ts'
 import { launcher, node } from './lib.ts'
 
 let root: string

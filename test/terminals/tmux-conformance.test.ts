@@ -3,12 +3,11 @@ import { beforeAll } from 'vitest'
 import { exec } from '../../src/lib/exec.ts'
 import { runTerminalConformance } from '../../src/terminals/conformance.ts'
 import { createTerminals } from '../../src/terminals/index.ts'
-import { endServer, launcher, node, requireTmux, socketIn } from './lib.ts'
+import { endServer, inherited, launcher, node, requireTmux, socketIn } from './lib.ts'
 
 beforeAll(requireTmux)
 
 const path = process.env.PATH ?? ''
-const inherited = { name: 'OFFSHOOT_TEST_INHERITED', value: 'from; #(here)' }
 
 runTerminalConformance({
   path,

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Exec, exec } from '../../src/lib/exec.ts'
-import { removeFolder, until } from '../../src/terminals/conformance.ts'
 import { createTerminals } from '../../src/terminals/index.ts'
 import type { OpenPane, PaneRef, Terminal } from '../../src/terminals/terminal.ts'
 import { createTmux } from '../../src/terminals/tmux.ts'
+import { removeFolder, until } from '../../src/terminals/until.testkit.ts'
 import { endServer, launcher, node, requireTmux, socketIn, tmuxIn } from './lib.ts'
 
 beforeAll(requireTmux)

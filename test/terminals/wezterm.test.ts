@@ -4,36 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exec } from '../../src/lib/exec.ts'
-import { removeFolder, runTerminalConformance } from '../../src/terminals/conformance.ts'
 import { createTerminals } from '../../src/terminals/index.ts'
 import type { OpenPane, PaneRef, Terminal } from '../../src/terminals/terminal.ts'
+import { removeFolder } from '../../src/terminals/until.testkit.ts'
 import { endServer, launcher, node, requireTmux } from './lib.ts'
+import { runStandInConformance } from './stand-in-conformance.ts'
 import { createStandIn, type StandIn } from './stand-ins.ts'
 
 beforeAll(requireTmux)
 
 const path = process.env.PATH ?? ''
-const inherited = { name: 'OFFSHOOT_TEST_INHERITED', value: 'from; #(here)' }
 
-describe('as every terminal', () => {
-  let standIn: StandIn
-  runTerminalConformance({
-    path: `BIN:${path}`,
-    inherited,
-    fuzzRuns: 3,
-    create({ root, folder }) {
-      standIn = createStandIn(root, 'wezterm')
-      const exact = `BIN:${path}` // what panes see; the program itself is found by its full PATH
-      const vars = { PATH: exact, HOME: root, [inherited.name]: inherited.value }
-      const found: typeof exec = (command, args, options) => exec(join(standIn.bin, command), args, options)
-      return createTerminals({ exec: found, vars, folder, node, launcher }).get('wezterm')
-    },
-    dispose({ root }) {
-      endServer(root)
-      expect(standIn.violations()).toBe('')
-    },
-  })
-})
+describe('as every terminal', () => runStandInConformance('wezterm', 'wezterm'))
 
 describe('of its own', () => {
   let root: string

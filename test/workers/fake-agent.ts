@@ -2,8 +2,10 @@
 // composer, and misbehaves as it is told. What reaches it is written down byte for byte.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent, PaneLook } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agents/agent.ts'
+import { noAbilities } from '../../src/agents/agent-env.ts'
 import { claude } from '../../src/agents/claude/index.ts'
+import type { PaneLook } from '../../src/agents/runs.ts'
 import { AppError } from '../../src/model/error.ts'
 
 export type Manners =
@@ -88,15 +90,7 @@ export const fakeAgent: Agent = {
   ...claude,
   discover: () => [],
   live: () => [],
-  abilities: async () => ({
-    installed: true,
-    version: '1',
-    path: null,
-    fork: true,
-    forkAtTurn: true,
-    hooks: false,
-    problem: null,
-  }),
+  abilities: async () => ({ ...noAbilities, installed: true, version: '1', fork: true, forkAtTurn: true }),
   command: ({ cwd, prompt }) => ({ argv: ['fake-agent', ...(prompt === undefined ? [] : ['--', prompt])], cwd, env: {} }),
   runs: async () => ({
     pane: { look: (_env, { screen }) => look(screen), literal: (prompt) => prompt, flags: [], unset: [] },

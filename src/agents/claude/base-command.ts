@@ -2,7 +2,7 @@
 // session in it is found, taken out, and put in; all else stays byte for byte as they wrote it (WK3).
 import { changeWords, findCalls, insertAfter, quoteWord, type ShellCall, type ShellWord } from '../../lib/shell-words.ts'
 import { AppError } from '../../model/error.ts'
-import type { ConversationRequest } from '../agent.ts'
+import type { ConversationRequest } from '../runs.ts'
 import { beginFlags } from './headless-flags.ts'
 
 /** How many words behind it belong to a flag: `one` whatever it looks like, `maybe` unless it looks like a flag (commander). */

@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '../../lib/jsonl.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import type { CallSearch, CallSite } from '../call-site.ts'
 import { projectsFolder } from './folders.ts'
 

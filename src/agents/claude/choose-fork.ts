@@ -1,7 +1,7 @@
 // How a cut of a Claude Code session is best forked. The CLI's own fork reaches only the tip (`--resume-session-at` is ignored
 // interactively), copies half a turn when the source is answering, and makes its file with the first prompt only.
 import type { Cut } from '../../model/fork.ts'
-import type { ForkChoice, ForkCircumstances } from '../agent.ts'
+import type { ForkChoice, ForkCircumstances } from '../forking.ts'
 
 export function chooseFork(cut: Cut, { abilities, launched, busy }: ForkCircumstances): ForkChoice {
   if (cut.kind === 'start') return prefix('nothing is kept, so the child is a new session')

@@ -1,7 +1,7 @@
 // The command lines of Claude Code. Flags carry their value in one word (`--resume=<id>`) and the prompt stands behind `--`,
 // so nothing a prompt or an id holds can be taken for a flag.
 import type { CommandSpec } from '../../model/fork.ts'
-import type { CommandRequest } from '../agent.ts'
+import type { CommandRequest } from '../forking.ts'
 
 export function commandFor(request: CommandRequest): CommandSpec {
   const prompt = request.prompt === undefined ? [] : ['--', request.prompt]

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type ConformanceSample, runAgentConformance } from '../conformance.ts'
+import { runAgentConformance } from '../conformance.ts'
+import type { ConformanceSample } from '../conformance-fixture.testkit.ts'
 import { claude } from './index.ts'
 
 const folder = join(import.meta.dirname, 'samples')

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { discoverSessions } from './discover.ts'
 import { folderNameOf, folderNameOfPath } from './folder-name.ts'
 import { type TestFolder, testFolder, testId } from './lines.testkit.ts'

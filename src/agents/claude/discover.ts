@@ -2,8 +2,10 @@
 // of milliseconds, less than the promises would.
 import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isMissing } from '../../lib/file-errors.ts'
-import type { AgentEnv, OnProblem, SessionFile } from '../agent.ts'
+import type { OnProblem, SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { projectsFolder } from './folders.ts'
 
 const sessionName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
@@ -45,7 +47,7 @@ function sessionFile(path: string, id: string, onProblem: OnProblem): SessionFil
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }
 
 function ignore(): void {

@@ -2,7 +2,7 @@
 // result is missing may have changed anything.
 import { isObject } from '../../lib/jsonl.ts'
 import type { ToolCall } from '../../model/session.ts'
-import type { RecordedEdit } from '../agent.ts'
+import type { RecordedEdit } from '../recorded-edits.ts'
 
 export const editTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
 

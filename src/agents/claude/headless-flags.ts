@@ -1,6 +1,6 @@
 // The command line of a headless conversation. Every value stands in one word with its flag, so that none can be taken for a
 // flag; prompts, and what the environment adds, never stand here.
-import type { ConversationRequest } from '../agent.ts'
+import type { ConversationRequest } from '../runs.ts'
 
 const machineFlags = [
   '-p',

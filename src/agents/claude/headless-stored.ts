@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMissing } from '../../lib/file-errors.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 

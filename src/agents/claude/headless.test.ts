@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { RunEvent } from '../../model/run.ts'
-import type { Conversation } from '../agent.ts'
+import type { Conversation } from '../runs.ts'
 import { createFakeClaude, type FakeClaude } from './fake-claude.testkit.ts'
 import { converse } from './headless.ts'
 

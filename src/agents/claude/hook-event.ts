@@ -1,7 +1,7 @@
 // What Claude Code writes to a hook's stdin, as a neutral event. Loaded by the hook program, so it imports next to nothing.
 import { isObject } from '../../lib/jsonl.ts'
-import type { HookEvent } from '../agent.ts'
 import { eventOf } from '../hook-payload.ts'
+import type { HookEvent } from '../hooks.ts'
 
 const kinds: ReadonlyMap<unknown, HookEvent['kind']> = new Map([
   ['UserPromptSubmit', 'prompt'],

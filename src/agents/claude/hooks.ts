@@ -6,10 +6,11 @@ import { exec } from '../../lib/exec.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import type { HookStatus } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, AgentHooks, HookCommand, HookScope } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { type FoundMark, hookLine } from '../hook-command.ts'
 import { findOurHooks, type HookEntry, installHooks, uninstallHooks } from '../hook-settings.ts'
 import { stateMessages, stateOfHooks } from '../hook-state.ts'
+import type { AgentHooks, HookCommand, HookScope } from '../hooks.ts'
 import { configFolder } from './folders.ts'
 
 /** Longer than the hook program takes at most: it ends by itself before Claude Code ends it. */

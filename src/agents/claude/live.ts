@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '../../lib/is-alive.ts'
 import { isObject } from '../../lib/jsonl.ts'
-import type { AgentEnv, LiveSession } from '../agent.ts'
+import type { LiveSession } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { configFolder } from './folders.ts'
 
 export interface RegistryEntry {

@@ -1,6 +1,6 @@
 // The screen of Claude Code, read as far as it must be: is there a composer and what stands in it, is something asked. Bound to
 // the wording of 2.1.197 and 2.1.325, and so the last resort wherever the registry tells.
-import type { PaneLook } from '../agent.ts'
+import type { PaneLook } from '../runs.ts'
 
 export interface PaneScreen {
   readonly state: Exclude<PaneLook['state'], 'ended'>

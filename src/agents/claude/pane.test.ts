@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { pane } from './pane.ts'
 import { readScreen } from './pane-screen.ts'
 

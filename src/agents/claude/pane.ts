@@ -1,8 +1,9 @@
 // What Claude Code does in a terminal pane: from its own registry first, from the screen last.
 import { isAlive } from '../../lib/is-alive.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, PaneDriver, PaneLook, PaneSettings } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { outerAgentVars } from '../outer-agent.ts'
+import type { PaneDriver, PaneLook, PaneSettings } from '../runs.ts'
 import { isBelow, type RegistryEntry, readEntryOf, readRegistry } from './live.ts'
 import { type PaneScreen, readScreen } from './pane-screen.ts'
 

@@ -1,6 +1,6 @@
 // The rows of some turns, found in an index of a part of the file. Parents that stand before the part are missing in it, so all
 // that might look different from there must be ruled out: whoever gets `null` reads more of the file.
-import type { StretchOptions } from '../agent.ts'
+import type { StretchOptions } from '../reading.ts'
 import { chainTo, climb, preservedRows } from './chain.ts'
 import { liveLeaf } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'

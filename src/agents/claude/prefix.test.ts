@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Pair } from '../agent.ts'
+import type { Pair } from '../reading.ts'
 import { claude } from './index.ts'
 import { call, prompt, reply, result, sessionFile, type TestFolder, type TestLine, testFolder, testId } from './lines.testkit.ts'
 

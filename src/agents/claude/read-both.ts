@@ -2,7 +2,8 @@
 // tree; a message whose bytes are the same in both is the same message, and only the others are parsed.
 import { setImmediate } from 'node:timers/promises'
 import type { Message } from '../../model/session.ts'
-import type { Pair, ReadOptions, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { Pair, ReadOptions } from '../reading.ts'
 import { type ChildIndex, indexChild } from './child-index.ts'
 import { liveChain } from './leaf.ts'
 import { tellStep } from './messages.ts'

@@ -1,7 +1,7 @@
 // Reads a session as entries: pass 1 finds the chain, pass 2 tells it. Memory is bounded by the rows and the largest message.
 import { setImmediate } from 'node:timers/promises'
 import type { Message, Turn } from '../../model/session.ts'
-import type { Entry, ReadOptions } from '../agent.ts'
+import type { Entry, ReadOptions } from '../reading.ts'
 import { contextOf } from './chain.ts'
 import { liveChain } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'

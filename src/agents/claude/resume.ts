@@ -2,7 +2,7 @@
 // sums. That is exact as long as everything new hangs below that turn; anything else, and the file is read from the start.
 import { isObject } from '../../lib/jsonl.ts'
 import type { ParentLink, Usage } from '../../model/session.ts'
-import type { SessionSummary } from '../agent.ts'
+import type { SessionSummary } from '../reading.ts'
 import type { Ancestry } from './dead-turns.ts'
 import type { Facts } from './facts.ts'
 import { type Checkpoint, LineIndex } from './line-index.ts'

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Entry } from '../agent.ts'
+import type { Entry } from '../reading.ts'
 import { gist, messagesIn, testFolder, testId } from './lines.testkit.ts'
 import { readSubagent, subagents, toolResultFiles } from './subagents.ts'
 

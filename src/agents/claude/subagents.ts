@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
-import type { Entry, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { Entry } from '../reading.ts'
 import { readSession } from './read.ts'
 import { sideFolder } from './side-files.ts'
 

@@ -1,7 +1,8 @@
 // What the catalogue keeps of a session, from pass 1 alone; when a file only grew, from its new lines and what was kept.
 import { markFile, stillHolds } from '../../lib/file-mark.ts'
 import type { ScanEnd } from '../../lib/jsonl.ts'
-import type { SessionFile, SessionSummary } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { SessionSummary } from '../reading.ts'
 import { ancestryOf, deadTurns } from './dead-turns.ts'
 import { addUsage, createdAt, isCopied, isInherited, parentOf } from './inheritance.ts'
 import { endsInPreserved, liveChain } from './leaf.ts'

@@ -1,6 +1,6 @@
 // The branch that ends with a given turn or message, on the live chain or on a dead one.
 import { AppError } from '../../model/error.ts'
-import type { ReadOptions } from '../agent.ts'
+import type { ReadOptions } from '../reading.ts'
 import { chainTo, climb } from './chain.ts'
 import { ancestryOf, turnEnds } from './dead-turns.ts'
 import type { LineIndex } from './line-index.ts'

@@ -2,7 +2,7 @@
 // versions in between and before were not tried and count as unable.
 import { anyFolder, exec } from '../../lib/exec.ts'
 import { findProgram, isAtLeast } from '../../lib/find-program.ts'
-import type { Abilities, AgentEnv } from '../agent.ts'
+import { type Abilities, type AgentEnv, noAbilities } from '../agent-env.ts'
 
 const timeoutMs = 5000
 const forkSince = [0, 142] as const
@@ -11,14 +11,14 @@ const excludeTurnsSince = [0, 151] as const
 
 export async function probeAbilities(env: AgentEnv): Promise<Abilities> {
   const path = findProgram('codex', env.vars.PATH)
-  if (path === null) return { ...unable, problem: 'codex is not on the PATH' }
+  if (path === null) return { ...noAbilities, problem: 'codex is not on the PATH' }
   const { stdout, stderr, exitCode, timedOut } = await exec(path, ['--version'], { cwd: anyFolder, env: env.vars, timeoutMs })
   const version = /\b(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1] ?? null
   if (version === null) {
     const why = timedOut
       ? `did not answer within ${timeoutMs / 1000} s`
       : `ended with ${exitCode}: ${stderr.trim().slice(0, 200)}`
-    return { ...unable, installed: true, path, problem: `codex --version ${why}` }
+    return { ...noAbilities, installed: true, path, problem: `codex --version ${why}` }
   }
   const fork = isAtLeast(version, forkSince)
   const problem = fork ? null : `older than ${forkSince.join('.')}, the oldest version forking was tested with`
@@ -37,14 +37,4 @@ export function canExcludeTurns(version: string): boolean {
 /** Threads have locks, and one that nobody listens to is closed and says so: 0.166 does, 0.142 does neither. */
 export function canUnload(version: string): boolean {
   return isAtLeast(version, forkAtTurnSince)
-}
-
-const unable: Abilities = {
-  installed: false,
-  version: null,
-  path: null,
-  fork: false,
-  forkAtTurn: false,
-  hooks: false,
-  problem: null,
 }

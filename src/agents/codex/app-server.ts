@@ -8,7 +8,7 @@ import { cleanText } from '../../lib/clean-text.ts'
 import { fileErrorCode } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import type { Body } from './lines.ts'
 
 export interface AppServer {

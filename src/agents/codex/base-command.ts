@@ -2,7 +2,7 @@
 // found, taken out, and put in; all else stays byte for byte as they wrote it (WK3).
 import { changeWords, findCalls, insertAfter, quoteWord, type ShellCall, type ShellWord } from '../../lib/shell-words.ts'
 import { AppError } from '../../model/error.ts'
-import type { ConversationRequest } from '../agent.ts'
+import type { ConversationRequest } from '../runs.ts'
 
 /** Flags with a value behind them (0.142 to 0.166); `-i` takes every word up to the next flag. */
 const valued = new Set(

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { exec } from '../../lib/exec.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import type { Body } from './lines.ts'
 import { codexHome, sessionsFolder } from './rollout-files.ts'
 

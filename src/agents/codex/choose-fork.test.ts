@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../model/error.ts'
 import type { Cut } from '../../model/fork.ts'
-import type { Abilities, AgentEnv, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { Abilities, AgentEnv } from '../agent-env.ts'
 import { chooseFork } from './choose-fork.ts'
 import { findSession, otherId, placeRollout, Rollout, rolloutPath, threadId, useHomes } from './home.testkit.ts'
 

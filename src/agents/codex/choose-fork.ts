@@ -2,7 +2,9 @@
 // only the whole thread), the rest is copied into a rollout of our own.
 import { isObject } from '../../lib/jsonl.ts'
 import type { Cut } from '../../model/fork.ts'
-import type { AgentEnv, ForkChoice, ForkCircumstances, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { ForkChoice, ForkCircumstances } from '../forking.ts'
 import { type ForkPoint, findForkPoint, hasOwnId, refuseRunning } from './fork-point.ts'
 import { isPaginated } from './read.ts'
 

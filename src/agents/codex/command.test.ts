@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CommandRequest } from '../agent.ts'
+import type { CommandRequest } from '../forking.ts'
 import { commandFor } from './command.ts'
 
 const flags = ['--config=features.daemon_auto_start=false', '--cd=/repo']

@@ -1,7 +1,7 @@
 // The command lines of Codex. Flags carry their value in one word and stand in front of `--`, so nothing that an id or a prompt
 // holds can be taken for a flag or a command.
 import type { CommandSpec } from '../../model/fork.ts'
-import type { CommandRequest } from '../agent.ts'
+import type { CommandRequest } from '../forking.ts'
 
 /**
  * Keeps the terminal UI of 0.166 from starting a background server that copies itself into CODEX_HOME (436 MB) and holds the

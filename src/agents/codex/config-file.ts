@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { editFile } from '../../lib/edit-file.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { codexHome } from './rollout-files.ts'
 
 /** In a file that was not there before: without anything else in it, it goes again. */

@@ -1,4 +1,5 @@
-import { type ConformanceSample, runAgentConformance } from '../conformance.ts'
+import { runAgentConformance } from '../conformance.ts'
+import type { ConformanceSample } from '../conformance-fixture.testkit.ts'
 import { codexEnv, placeRollout, placeSample, readSample, rolloutPath } from './home.testkit.ts'
 import { codex } from './index.ts'
 

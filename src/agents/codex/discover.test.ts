@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { discover } from './discover.ts'
 import { otherId, placeRollout, threadId, useHomes } from './home.testkit.ts'
 import { archiveFolder, findRollout, sessionsFolder } from './rollout-files.ts'

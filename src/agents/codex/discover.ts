@@ -1,7 +1,9 @@
 // Finds every Codex thread by the names of its files; nothing is opened. Codex itself finds threads this way too (its
 // databases are only derived from the files, and may be missing).
 import { statSync } from 'node:fs'
-import type { AgentEnv, OnProblem, SessionFile } from '../agent.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import type { OnProblem, SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { listRollouts, type RolloutName } from './rollout-files.ts'
 
 export function* discover(env: AgentEnv, onProblem?: OnProblem): Generator<SessionFile> {
@@ -56,7 +58,7 @@ function statFile(path: string, onProblem?: OnProblem) {
     const stat = statSync(path)
     return stat.isFile() ? stat : undefined
   } catch (error) {
-    onProblem?.(path, error instanceof Error ? error.message : String(error))
+    onProblem?.(path, errorMessage(error))
     return undefined
   }
 }

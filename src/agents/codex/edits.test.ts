@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentEnv, RecordedEdits } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { RecordedEdits } from '../recorded-edits.ts'
 import { readEdits } from './edits.ts'
 import { findSession, placeSample, Rollout, useHomes } from './home.testkit.ts'
 import { parseDiff, parsePatch } from './patch-text.ts'

@@ -2,7 +2,7 @@
 // until it ends, because its mark says how. Where that takes too much memory, or parts of the thread are left out, a survey of
 // the whole tells beforehand.
 import type { Turn } from '../../model/session.ts'
-import type { Entry } from '../agent.ts'
+import type { Entry } from '../reading.ts'
 import { keptPrompts, replacementMessages } from './context.ts'
 import { EntryQueue } from './entry-queue.ts'
 import { type History, scanHistory } from './history.ts'

@@ -1,6 +1,6 @@
 // Keeps entries in order while some of them wait: a call for its output, the mark of a turn for the turn's end.
 import type { Message, Turn } from '../../model/session.ts'
-import type { Entry } from '../agent.ts'
+import type { Entry } from '../reading.ts'
 
 interface Slot {
   /** `null` while the turn of this row goes on. */

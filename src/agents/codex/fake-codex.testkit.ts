@@ -1,7 +1,7 @@
 // A program named `codex` that behaves as a test wants it to: what the real one does when it is broken cannot be had on demand.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 
 /** `body` is JavaScript; `process.argv` and stdin are those of the program. Answers the environment that finds it. */
 export function withFakeCodex(env: AgentEnv, body: string): AgentEnv {

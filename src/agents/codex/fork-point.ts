@@ -1,7 +1,8 @@
 // Where a cut falls in a thread: in which of its files, after which turn, and what stands in the way of forking there.
 import { AppError } from '../../model/error.ts'
 import type { Cut } from '../../model/fork.ts'
-import type { AgentEnv, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import type { SurveyedBranch } from './emit.ts'
 import { Nearest } from './nearest.ts'
 import { findBranch, openThread, surveyBranch } from './read.ts'

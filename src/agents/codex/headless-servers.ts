@@ -1,7 +1,7 @@
 // App-servers that run threads: one for all conversations with the same environment and flags, opened with the first and closed
 // with the last. What it says goes to the conversation whose thread it speaks of.
 import { anyFolder } from '../../lib/exec.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { type OpenServer, openAppServer, type RequestId } from './app-server.ts'
 import { type Body, textOrNull } from './lines.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ConversationRequest } from '../agent.ts'
+import type { ConversationRequest } from '../runs.ts'
 import { readMcpFile, threadSettings } from './headless-settings.ts'
 import { useHomes } from './home.testkit.ts'
 

@@ -2,10 +2,12 @@
 // over stdin, per thread, so that nothing of it stands on a command line and threads with different settings share a process.
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, ConversationRequest } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { innerVars } from '../outer-agent.ts'
+import type { ConversationRequest } from '../runs.ts'
 import type { Body } from './lines.ts'
 
 /**
@@ -66,7 +68,7 @@ function parseFile(file: string): Body {
     const value: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text)
     return isObject(value) ? value : {}
   } catch (error) {
-    throw new AppError('bad_config', `${file} is no file of MCP servers: ${error instanceof Error ? error.message : error}`)
+    throw new AppError('bad_config', `${file} is no file of MCP servers: ${errorMessage(error)}`)
   }
 }
 

@@ -1,11 +1,13 @@
 // Opens a thread in a server: a new one, one that is there, or a fork. A thread has one writer at a time (0.166): another Codex
 // that has it open is waited for as long as it may be on its way out, and named after that.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cleanLine } from '../../lib/clean-text.ts'
+import { isFolder } from '../../lib/is-folder.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, ConversationRequest } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { ConversationRequest } from '../runs.ts'
 import { canExcludeTurns } from './abilities.ts'
 import type { OpenServer } from './app-server.ts'
 import { type Body, textOrNull } from './lines.ts'
@@ -33,7 +35,7 @@ export async function openThread(
   settings: Body,
 ): Promise<OpenedThread> {
   // Codex does not look: it would work in a folder that is not there.
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new AppError('failed', `${cwd} is no folder.`)
+  if (!isFolder(cwd)) throw new AppError('failed', `${cwd} is no folder.`)
   if (begin.kind === 'resume') return resumeThread(server, env, begin.sessionId, settings)
   const opened =
     begin.kind === 'start'

@@ -2,10 +2,12 @@
 // turns end with it, and the next prompt opens another and takes the thread up again.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { Decision, RunEvent } from '../../model/run.ts'
-import type { AgentEnv, Conversation, ConversationRequest } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { Conversation, ConversationRequest } from '../runs.ts'
 import { canUnload } from './abilities.ts'
 import type { RequestId, ServerEnd } from './app-server.ts'
 import { readQuestion } from './headless-approvals.ts'
@@ -290,5 +292,5 @@ function faultOf(error: unknown): string | null {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }

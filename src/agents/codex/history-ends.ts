@@ -1,7 +1,7 @@
 // The end of a history, of which more and more is taken: of the thread's own file at first, then of those it builds on.
 import { statSync } from 'node:fs'
 import { lineStarts } from '../../lib/line-starts.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { type HistoryPart, resolveHistory } from './history.ts'
 import { pause, scanRecords } from './lines.ts'
 

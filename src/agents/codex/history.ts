@@ -1,9 +1,10 @@
 // A paginated fork or reverted thread does not copy what it inherits: its first line refers to another file and an ordinal.
 // history(file) = history(base file, ordinals below the cut) + its own lines.
 import { basename, dirname } from 'node:path'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { type Body, pause, type RecordsEnd, type RolloutRecord, scanRecords, textOrNull } from './lines.ts'
 import { knownTypes } from './record-types.ts'
 import { findRollout, parseRolloutName } from './rollout-files.ts'
@@ -58,7 +59,7 @@ export function resolveHistory(path: string, env: AgentEnv): History {
       base = baseOf(meta)
     } catch (error) {
       parts.shift()
-      broken = `${file.path}, which its history builds on, cannot be read: ${error instanceof Error ? error.message : error}`
+      broken = `${file.path}, which its history builds on, cannot be read: ${errorMessage(error)}`
       break
     }
   }
@@ -69,7 +70,7 @@ function readOwnMeta(path: string): Body | null {
   try {
     return peekMeta(path)
   } catch (error) {
-    throw new AppError('unreadable', `${path} cannot be read: ${error instanceof Error ? error.message : error}`, {
+    throw new AppError('unreadable', `${path} cannot be read: ${errorMessage(error)}`, {
       cause: error,
     })
   }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Message, Turn } from '../../model/session.ts'
-import type { AgentEnv, Entry, ReadOptions, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { Entry, ReadOptions } from '../reading.ts'
 import { codex } from './index.ts'
 
 export function readSample(name: string): Buffer {

@@ -1,8 +1,8 @@
 // What Codex writes to a hook's stdin, or gives `notify` as its last argument, as a neutral event. Loaded by the hook program,
 // so it imports next to nothing.
 import { isObject } from '../../lib/jsonl.ts'
-import type { HookEvent } from '../agent.ts'
 import { eventOf } from '../hook-payload.ts'
+import type { HookEvent } from '../hooks.ts'
 
 const kinds: ReadonlyMap<unknown, HookEvent['kind']> = new Map([
   ['UserPromptSubmit', 'prompt'],

@@ -1,7 +1,7 @@
 // Asks Codex itself which of our hooks it sees and trusts: the only one who knows for a version that was never tried.
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { foundMark } from '../hook-command.ts'
 import { withAppServer } from './app-server.ts'
 

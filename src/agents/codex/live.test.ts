@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { otherId, Rollout, threadId, useHomes } from './home.testkit.ts'
 import { listLive } from './live.ts'
 import { codexHome } from './rollout-files.ts'

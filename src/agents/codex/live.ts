@@ -4,7 +4,8 @@
 // moment ago.
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentEnv, LiveSession } from '../agent.ts'
+import type { LiveSession } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { discover } from './discover.ts'
 import { codexHome, findNewest } from './rollout-files.ts'
 

@@ -1,10 +1,13 @@
 // A fork by Codex itself: `thread/fork` of the app-server. It starts no turn, takes no lock on the source, and makes the file at
 // once. What an old version does not know it ignores (0.142 would fork the whole thread for any turn), so its version decides.
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { isFolder } from '../../lib/is-folder.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { Cut } from '../../model/fork.ts'
-import type { AgentEnv, ForkedFile, ForkTarget, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { ForkedFile, ForkTarget } from '../forking.ts'
 import { canExcludeTurns, canForkAtTurn } from './abilities.ts'
 import { type AppServer, withAppServer } from './app-server.ts'
 import { whyNotNative, whyNotOld } from './choose-fork.ts'
@@ -18,7 +21,7 @@ export async function forkNatively(source: SessionFile, env: AgentEnv, cut: Cut,
   const obstacle = whyNotNative(source, cut, point)
   if (obstacle !== null) throw impossible(source, obstacle)
   // Codex does not look: it would fork into a folder that is not there.
-  if (!statSync(target.cwd, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!isFolder(target.cwd)) {
     throw new AppError('failed', `${target.cwd} is no folder.`)
   }
   return withAppServer(env, { cwd: target.cwd }, (server) => fork(server, source, point, cut, target))

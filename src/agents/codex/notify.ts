@@ -2,7 +2,7 @@
 // is wrapped, not replaced: it gets the same argument, at once, and its line is kept as a comment to be put back.
 import { parse } from 'smol-toml'
 import { AppError } from '../../model/error.ts'
-import type { HookCommand } from '../agent.ts'
+import type { HookCommand } from '../hooks.ts'
 import { parseConfig } from './config-file.ts'
 
 /** The words of the script: our Node, our program, then those of the person's own program (none: nothing is run). */

@@ -2,8 +2,9 @@
 // lock and the last line of the thread's own file confirm it.
 import { isAlive } from '../../lib/is-alive.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, PaneDriver, PaneLook, PaneSettings } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { outerAgentVars } from '../outer-agent.ts'
+import type { PaneDriver, PaneLook, PaneSettings } from '../runs.ts'
 import { noDaemon } from './command.ts'
 import { readMcpFile } from './headless-settings.ts'
 import { lookAtThread, type ThreadLook } from './live.ts'

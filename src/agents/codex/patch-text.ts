@@ -1,7 +1,7 @@
 // The patch language of Codex's apply_patch, as written by the model, read into neutral edits. Only what can be done again
 // without guessing is taken: `null` for anything else.
 import { resolve } from 'node:path'
-import type { RecordedEdit } from '../agent.ts'
+import type { RecordedEdit } from '../recorded-edits.ts'
 
 export type PatchEdit = Omit<RecordedEdit, 'turnId'>
 type Hunk = NonNullable<RecordedEdit['hunks']>[number]

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { partPathOf } from '../../lib/exclusive-file.ts'
 import type { Cut } from '../../model/fork.ts'
 import type { Message } from '../../model/session.ts'
-import type { AgentEnv, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { makeThreadId } from './child-thread.ts'
 import {
   otherId,

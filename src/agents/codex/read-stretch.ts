@@ -2,8 +2,10 @@
 // starts: a bit before these turns, because tokens are told as a difference to what was told last.
 import { isObject } from '../../lib/jsonl.ts'
 import type { Turn } from '../../model/session.ts'
-import type { AgentEnv, Entry, SessionFile, Stretch, StretchOptions } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { boundsOf, fitsKnown, guessBytes } from '../read-stretch.ts'
+import type { Entry, Stretch, StretchOptions } from '../reading.ts'
 import { emitBranch } from './emit.ts'
 import { type HistoryPart, scanHistory } from './history.ts'
 import { type HistoryEnd, historyEnds } from './history-ends.ts'

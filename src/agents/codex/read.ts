@@ -2,7 +2,9 @@
 // survey that tells which turns were rolled back, where the context was compacted and where the branch asked for ends.
 import { statSync } from 'node:fs'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, Entry, ReadOptions, SessionFile } from '../agent.ts'
+import type { SessionFile } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { Entry, ReadOptions } from '../reading.ts'
 import { type Branch, emitBranch, type SurveyedBranch } from './emit.ts'
 import { type History, resolveHistory, scanHistory } from './history.ts'
 import { breathe, pause } from './lines.ts'

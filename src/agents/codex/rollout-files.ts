@@ -2,8 +2,10 @@
 // `rollout-<time>-<thread>_<segment>.jsonl`, and the newest segment is the live one (measured on 0.166.0).
 import { readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isMissing } from '../../lib/file-errors.ts'
-import type { AgentEnv, OnProblem } from '../agent.ts'
+import type { OnProblem } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 
 const namePattern = /^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-f-]{36})(?:_([0-9a-f-]{36}))?\.jsonl(\.zst)?$/
 
@@ -67,7 +69,7 @@ function readFolder(folder: string, onProblem?: OnProblem): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (!isMissing(error)) onProblem?.(folder, error instanceof Error ? error.message : String(error))
+    if (!isMissing(error)) onProblem?.(folder, errorMessage(error))
     return []
   }
 }

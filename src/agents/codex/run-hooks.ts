@@ -2,9 +2,9 @@
 // run is a file of ours, so that the command stays one that a person can read.
 import { join } from 'node:path'
 import { editFile } from '../../lib/edit-file.ts'
-import type { HookCommand } from '../agent.ts'
 import { hookLine, quoteWord } from '../hook-command.ts'
 import type { HookEntry } from '../hook-settings.ts'
+import type { HookCommand } from '../hooks.ts'
 import { trustHash, trustKey } from './hook-trust.ts'
 
 /** What Codex (0.142 to 0.166) calls the place of settings that came with the command line. */

@@ -1,5 +1,5 @@
 // How Codex is run by workers: headless, in a pane, and by a command of the person's own.
-import type { AgentRuns } from '../agent.ts'
+import type { AgentRuns } from '../runs.ts'
 import { baseCommand, commandWith, sessionIdIn } from './base-command.ts'
 import { converse } from './headless.ts'
 import { createServers } from './headless-servers.ts'

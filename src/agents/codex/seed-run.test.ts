@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { withFakeCodex } from './fake-codex.testkit.ts'
 import { Rollout, threadId, useHomes } from './home.testkit.ts'
 import { runSeed } from './seed-run.ts'

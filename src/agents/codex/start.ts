@@ -1,14 +1,16 @@
 // A thread of Codex's own making that nobody has prompted yet. `thread/start` alone leaves no file; giving the thread a name makes
 // Codex write it, and then `codex resume <id>` opens it. Tried with 0.142 and 0.166: nothing else harmless does it on both.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { isFolder } from '../../lib/is-folder.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
-import type { AgentEnv, ForkedFile, StartTarget } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { ForkedFile, StartTarget } from '../forking.ts'
 import { withAppServer } from './app-server.ts'
 import { textOrNull } from './lines.ts'
 
 export async function startSession(env: AgentEnv, { cwd, title }: StartTarget): Promise<ForkedFile> {
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new AppError('failed', `${cwd} is no folder.`)
+  if (!isFolder(cwd)) throw new AppError('failed', `${cwd} is no folder.`)
   return withAppServer(env, { cwd }, async (server) => {
     const { thread } = await server.request('thread/start', { cwd })
     const sessionId = isObject(thread) ? textOrNull(thread.id) : null

@@ -3,7 +3,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
 import type { Turn } from '../../model/session.ts'
-import type { AgentEnv, SessionSummary } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import type { SessionSummary } from '../reading.ts'
 import { codexHome } from './rollout-files.ts'
 
 const titleLength = 80

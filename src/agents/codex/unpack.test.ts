@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentEnv } from '../agent.ts'
+import type { AgentEnv } from '../agent-env.ts'
 import { findSession, placeRollout, placeSample, readAll, readSample, rolloutPath, useHomes } from './home.testkit.ts'
 import { codex } from './index.ts'
 

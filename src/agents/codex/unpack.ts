@@ -2,6 +2,7 @@
 // bounded by zstd's window and no unpacked copy of a conversation is left on disk.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { Decompress } from 'fzstd'
+import { errorMessage } from '../../lib/error-message.ts'
 import { type Line, type ReadBytes, type ScanEnd, scanSource } from '../../lib/jsonl.ts'
 
 const chunkBytes = 1 << 16
@@ -30,7 +31,7 @@ function unpackFrom(fd: number, onDamage: (problem: string) => void): ReadBytes 
       unpacker.push(Uint8Array.prototype.slice.call(packed, 0, got), ended)
     } catch (error) {
       ended = true
-      onDamage(error instanceof Error ? error.message : String(error))
+      onDamage(errorMessage(error))
     }
   }
   return (into, at, length) => {

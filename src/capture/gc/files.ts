@@ -37,14 +37,9 @@ async function findPending(gc: GcContext): Promise<Finding[]> {
   if (count === 0) return []
   const path = garbageFolder(gc.folder)
   const name = count === 1 ? '1 note of a capture' : `${count} notes of captures`
-  const about = { kind: 'pending' as const, name, path, bytes: await measureFolder(path) }
-  return [
-    {
-      ...about,
-      reason: 'nobody could understand it; the refs hold what it told',
-      remove: () => rm(path, { recursive: true, force: true }),
-    },
-  ]
+  const reason = 'nobody could understand it; the refs hold what it told'
+  const remove = () => rm(path, { recursive: true, force: true })
+  return [{ kind: 'pending', name, path, reason, bytes: await measureFolder(path), remove }]
 }
 
 /** Indexes and halves of files that a process left when it was killed. */
@@ -98,7 +93,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (isMissing(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR')) return []
+    if (isMissing(error)) return []
     throw error
   }
 }

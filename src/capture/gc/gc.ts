@@ -2,6 +2,7 @@
 // not merged, not pushed, still to be undone) stays unless forced, and even then its last state is kept for a while.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from '../../lib/error-message.ts'
 import type { Garbage, GcReport } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
 import { takeLock } from '../../store/lock.ts'
@@ -60,6 +61,6 @@ async function attempt(remove: () => Promise<void>): Promise<string | null> {
     await remove()
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   }
 }

@@ -1,6 +1,6 @@
 // Is each agent's CLI there, which version, and what can it do.
-import { statSync } from 'node:fs'
 import type { Agent } from '../../agents/agent.ts'
+import { isFolder } from '../../lib/is-folder.ts'
 import type { Check } from '../../model/catalog.ts'
 import type { CatalogContext } from '../context.ts'
 
@@ -11,7 +11,7 @@ export async function checkAgents(context: CatalogContext): Promise<Check[]> {
 async function checkAgent({ env }: CatalogContext, agent: Agent): Promise<Check> {
   const { installed, version, path, fork, forkAtTurn, hooks, problem } = await agent.abilities(env)
   const folder = agent.sessionsFolder(env)
-  const hasFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const hasFolder = isFolder(folder)
   if (!installed) {
     const where = hasFolder ? `its sessions in ${folder} can be read, but not resumed` : `${folder} does not exist`
     return {

@@ -1,6 +1,7 @@
 // Diffs as git shows them: coloured lines, and the table of `--stat`.
 
 import { cleanLine } from '../../lib/text/clean.ts'
+import { count } from '../../lib/text/count.ts'
 import { cutToWidth, padToWidth, widthOf } from '../../lib/text/width.ts'
 import type { CodeDiff, FileChange } from '../../model/capture.ts'
 import type { Colors } from '../output.ts'
@@ -56,7 +57,6 @@ function barOf({ added, removed }: FileChange, most: number, room: number, { gre
 }
 
 function summarise(files: number, added: number, removed: number): string {
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
   const parts = [`${count(files, 'file')} changed`]
   if (added > 0) parts.push(`${count(added, 'insertion')}(+)`)
   if (removed > 0) parts.push(`${count(removed, 'deletion')}(-)`)

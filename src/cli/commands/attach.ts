@@ -1,6 +1,6 @@
 // `offshoot attach`: a worker's pane before the person. Where only a command can do that, it is run here, or printed.
 import type { Context } from '../context.ts'
-import { launchHere } from '../forking/launch.ts'
+import { giveTerminal } from '../forking/launch.ts'
 import { shellLine } from '../forking/shell-line.ts'
 
 /** Gives the exit status. */
@@ -24,7 +24,5 @@ export async function attachWorker(
     await context.out.line(shellLine(spec))
     return 0
   }
-  await context.out.flush()
-  context.close() // one may stay attached for days: no database is held open meanwhile
-  return launchHere(context, spec)
+  return giveTerminal(context, spec)
 }

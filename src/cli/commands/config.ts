@@ -1,6 +1,6 @@
 // `offshoot config`: settings, where each value comes from, and a careful edit of the one file that holds them.
 import { writeSetting } from '../../config/edit.ts'
-import { type Resolved, readSettings } from '../../config/read.ts'
+import type { Resolved } from '../../config/read.ts'
 import { faultOf, findSetting, type Setting, type SettingValue, settings, valueFromText } from '../../config/settings.ts'
 import { formatTable } from '../../lib/text/table.ts'
 import { AppError } from '../../model/error.ts'
@@ -25,7 +25,7 @@ export async function setSetting(context: Context, key: string, text: string, op
   if (fault !== null) throw new AppError('bad_config', `${key} ${fault}, not ${JSON.stringify(text)}`)
   await writeSetting(context.paths.config, setting.key, value as SettingValue)
   // A value that is set but not used must not look as if it were.
-  const now = (await readSettings({ file: context.paths.config, vars: context.vars })).find((one) => one.setting === setting)
+  const now = (await context.settings()).find((one) => one.setting === setting)
   if (now?.from === 'environment') context.out.note(`Saved, but ${setting.variable} in the environment overrides it.`)
   if (options.json === true && now !== undefined) await context.out.json(renderSetting(now))
 }

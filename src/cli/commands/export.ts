@@ -1,6 +1,6 @@
 // `offshoot export`: a session as a document to keep or pass on. Secrets are taken out unless one asks to keep them.
 import { resolve } from 'node:path'
-import type { Entry } from '../../agents/agent.ts'
+import type { Entry } from '../../agents/reading.ts'
 import type { Turn } from '../../model/session.ts'
 import type { Context } from '../context.ts'
 import type { DocumentHead, DocumentWriter } from '../documents/document.ts'

@@ -37,9 +37,8 @@ async function printReport({ out }: Context, { removed, kept, freedBytes, dryRun
   }
   for (const each of removed) await out.line(line(green(goes.padEnd(8)), each))
   for (const each of kept) await out.line(line(dim('stays'.padEnd(8)), each))
-  const total = removed.length === 0 ? 'Nothing to clear away.' : `${removed.length} cleared away, ${sizeOf(freedBytes)} freed.`
-  const would = removed.length === 0 ? total : `${removed.length} would be cleared away, ${sizeOf(freedBytes)} freed.`
-  await out.line(bold(dryRun ? would : total))
+  const cleared = `${removed.length} ${dryRun ? 'would be ' : ''}cleared away, ${sizeOf(freedBytes)} freed.`
+  await out.line(bold(removed.length === 0 ? 'Nothing to clear away.' : cleared))
   if (removed.some(({ kind }) => kind === 'snapshots')) {
     out.note(dim("What snapshots held is freed by git itself, with the repository's next `git gc`."))
   }

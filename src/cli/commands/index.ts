@@ -1,9 +1,11 @@
 // `offshoot index`: brings catalogue, search index and captures up to date, says what there is, builds it anew, or keeps it fresh.
 import type { App } from '../../app.ts'
 import { cleanLine } from '../../lib/text/clean.ts'
+import { count } from '../../lib/text/count.ts'
 import { type BackgroundStatus, renderBackground } from '../../model/background.ts'
 import { renderQmdReport } from '../../model/qmd.ts'
-import { renderTime, turnAddress } from '../../model/render.ts'
+import { turnAddress } from '../../model/render.ts'
+import { renderPush } from '../../model/render-code.ts'
 import { renderIndexReport, renderIndexState } from '../../model/render-search.ts'
 import type { Context } from '../context.ts'
 import { describeBackground } from '../indexing/describe-background.ts'
@@ -32,20 +34,11 @@ export async function runIndex(context: Context, { status, rebuild, watch, json 
   const pushes = await app.pushStates()
   const background = await readServerWork(context)
   if (json === true) {
-    const shown = pushes.map((push) => ({
-      workspace_id: push.workspaceId,
-      branch: push.branch,
-      remote: push.remote,
-      pushed_commit: push.pushedCommit,
-      attempts: push.attempts,
-      next_at: renderTime(push.nextAt),
-      problem: push.problem,
-    }))
     return out.json({
       sessions,
       captures,
       waiting,
-      pushes: shown,
+      pushes: pushes.map((push) => ({ workspace_id: push.workspaceId, ...renderPush(push) })),
       index: renderIndexState(state),
       background: background === null ? null : renderBackground(background),
       ...(searched === null ? {} : { updated: renderIndexReport(searched.builtin) }),
@@ -99,8 +92,4 @@ async function watchTurns(context: Context, app: App): Promise<void> {
   await indexing.close()
   await watching.close()
   giveBack()
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${number === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../model/error.ts'
 import { renderSendResult } from '../../model/render-worker.ts'
 import type { SendResult, Worker } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
-import { readPrompt } from '../forking/request.ts'
+import { promptOf } from '../forking/request.ts'
 import { streamTurn } from '../workers/stream-turn.ts'
 
 export interface SendOptions {
@@ -15,8 +15,7 @@ export interface SendOptions {
 
 /** Gives the exit status. */
 export async function sendPrompt(context: Context, name: string, text: string, options: SendOptions): Promise<number> {
-  const prompt = text === '-' ? await readPrompt(context) : text
-  if (prompt.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+  const prompt = await promptOf(context, text)
   const app = await context.app()
   try {
     const worker = await app.findWorker(name)

@@ -1,11 +1,10 @@
 // `offshoot service`: the server as something the system starts and keeps. Prints what it did.
-import { realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { realpathSync } from 'node:fs'
 import { cleanLine } from '../../lib/text/clean.ts'
-import { AppError } from '../../model/error.ts'
 import type { ServiceReport, ServiceStatus } from '../../services/service.ts'
 import { findStaleness, projectsOf } from '../../services/staleness.ts'
 import type { Context } from '../context.ts'
+import { projectAt } from '../roots.ts'
 import { findProgram, managerOf, specOf } from '../service-spec.ts'
 
 interface Common {
@@ -18,7 +17,7 @@ export async function installService(
   options: Common & { readonly project?: readonly string[] | undefined },
 ): Promise<void> {
   const manager = managerOf(context)
-  const given = options.project?.map((path) => projectAt(context, path))
+  const given = options.project?.map((path) => realpathSync(projectAt(context, path)))
   const { argv } = await manager.status()
   const before = argv === null ? [] : projectsOf(argv)
   const projects = given ?? before
@@ -64,14 +63,6 @@ export async function showServiceLogs(
 function exitOf({ installed, state }: ServiceStatus): number {
   if (!installed) return 3
   return state === 'failed' ? 1 : 0
-}
-
-function projectAt({ cwd }: Context, path: string): string {
-  const folder = resolve(cwd, path)
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new AppError('usage', `--project: there is no folder ${folder}`, { hint: 'Name the folder of a project.' })
-  }
-  return realpathSync(folder)
 }
 
 async function hintsFor(context: Context, projects: readonly string[], kept: boolean): Promise<string[]> {

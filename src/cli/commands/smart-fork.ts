@@ -19,16 +19,16 @@ const considered = 5
 export async function smartFork(context: Context, intent: readonly string[], options: SmartForkOptions): Promise<number> {
   const text = intent.join(' ').trim()
   const { agent, repo, all, file, engine, minScore, ...fork } = options
-  const asking = { agent, repo, all, file, engine, minScore, limit: considered }
+  const asking = { agent, repo, all, file, engine, minScore }
   const terminal = options.json === true || options.prompt === '-' ? null : context.terminal()
   refuseOptions(options, terminal !== null)
   if (text === '' && file === undefined && terminal === null)
     throw new AppError('usage', 'Fork what? Describe it in a few words.')
   const canAsk = terminal !== null && canDraw(context.vars)
-  if (canAsk && options.yes !== true) {
-    return forkSession(context, await pick(context, text, options), fork)
-  }
-  const { answer } = await searchWhileIndexing(context, await context.app(), await askOf(context, text, asking))
+  const pick = async () => (await import('../finder/find-turn.ts')).findTurn(context, text, asking)
+  if (canAsk && options.yes !== true) return forkSession(context, await pick(), fork)
+  const query = await askOf(context, text, { ...asking, limit: considered })
+  const { answer } = await searchWhileIndexing(context, await context.app(), query)
   if (answer.results.length === 0) throw nothingFits(text, answer)
   const best = findClearLead(answer.results)
   const mayTake = options.yes === true || options.dryRun === true
@@ -38,14 +38,8 @@ export async function smartFork(context: Context, intent: readonly string[], opt
     const address = isNamed ? sessionAddress(best.session) : addressOf(best)
     return forkSession(context, address, fork, (document) => withSearch(answer, best, document))
   }
-  if (canAsk) return forkSession(context, await pick(context, text, options), fork)
+  if (canAsk) return forkSession(context, await pick(), fork)
   throw undecided(answer, mayTake)
-}
-
-async function pick(context: Context, text: string, options: AskOptions): Promise<string> {
-  const { agent, repo, all, file, engine, minScore } = options
-  const { findTurn } = await import('../finder/find-turn.ts')
-  return findTurn(context, text, { agent, repo, all, file, engine, minScore })
 }
 
 function addressOf({ session, turn }: SearchResult): string {

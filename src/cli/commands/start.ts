@@ -7,7 +7,7 @@ import { renderStart, renderStartPlan } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
 import type { StartPlan, StartRequest } from '../../model/start.ts'
 import type { Context } from '../context.ts'
-import { readPrompt, refuseOptions } from '../forking/request.ts'
+import { promptOf, refuseOptions } from '../forking/request.ts'
 import { type WorkerOptions, wantsWorker } from '../workers/wants-worker.ts'
 
 export interface StartOptions extends WorkerOptions {
@@ -29,14 +29,12 @@ export async function startSession(
 ): Promise<number> {
   const terminal = options.json === true || prompt === '-' ? null : context.terminal()
   refuseOptions(options, terminal !== null)
-  if (wantsWorker(options)) {
-    if (options.dryRun === true) throw new AppError('usage', '--dry-run shows a start that opens no worker.')
-    const given = prompt === '-' ? await readPrompt(context) : prompt
-    if (given?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
-    return (await import('../workers/start-worker.ts')).startWorker(context, agent, given, options)
-  }
+  const isWorker = wantsWorker(options)
+  if (isWorker && options.dryRun === true) throw new AppError('usage', '--dry-run shows a start that opens no worker.')
+  const given = await promptOf(context, prompt)
+  if (isWorker) return (await import('../workers/start-worker.ts')).startWorker(context, agent, given, options)
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
-  const request = await requestOf(context, agent, prompt, { ...options, terminal: opens })
+  const request = requestOf(agent, given, { ...options, terminal: opens })
   const app = await context.app()
   if (options.dryRun === true) {
     await showPlan(context, await app.planStart(request), options)
@@ -52,14 +50,11 @@ export async function startSession(
   return (await import('../forking/open-here.ts')).openStarted(context, result.start)
 }
 
-async function requestOf(
-  context: Context,
+function requestOf(
   agent: AgentId,
-  given: string | undefined,
+  prompt: string | undefined,
   { push, branch, code, title, terminal }: StartOptions,
-): Promise<StartRequest> {
-  const prompt = given === '-' ? await readPrompt(context) : given
-  if (prompt?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+): StartRequest {
   const wanted = { prompt, branch, code, title, terminal, push: push === true ? 'origin' : push }
   const set = Object.entries(wanted).filter(([, value]) => value !== undefined)
   return { agent, ...Object.fromEntries(set) }

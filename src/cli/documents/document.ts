@@ -1,5 +1,5 @@
 // A session as a document, written piece by piece so that its size does not matter. One file per form.
-import type { Entry } from '../../agents/agent.ts'
+import type { Entry } from '../../agents/reading.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { Turn } from '../../model/session.ts'
 

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../agents/agent.ts'
+import type { Entry } from '../../agents/reading.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { ToolCall, Turn } from '../../model/session.ts'
 import type { DocumentWriter } from './document.ts'

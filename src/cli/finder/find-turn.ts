@@ -2,6 +2,7 @@
 // was there before is there again after it; the index is brought up to date meanwhile.
 import { basename } from 'node:path'
 import type { App } from '../../app.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { AppError } from '../../model/error.ts'
 import { sessionAddress, turnAddress } from '../../model/render.ts'
 import type { SearchQuery } from '../../model/search.ts'
@@ -44,7 +45,7 @@ function runFinder(context: Context, app: App, terminal: Terminal, query: Search
     search: (text, signal) => app.search({ ...query, text }, { updateMs: 0, signal }),
     delayMs: query.engine === 'qmd' ? qmdDelayMs : builtinDelayMs,
     onFound: (text, answer) => update({ kind: 'found', text, answer }),
-    onFault: (text, fault) => update({ kind: 'failed', text, fault: fault instanceof Error ? fault.message : String(fault) }),
+    onFault: (text, fault) => update({ kind: 'failed', text, fault: errorMessage(fault) }),
   })
 
   function draw(): void {

@@ -1,5 +1,6 @@
 // The index while the finder is open: brought up to date first, newest sessions first, then kept so as sessions go on.
 import type { App } from '../../app.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import type { IndexProgress } from '../../model/search.ts'
 import { watchIndex } from '../../search/watch-index.ts'
 
@@ -28,7 +29,7 @@ export function keepFresh(app: App, { onProgress, onGrown, onProblem }: KeepFres
 
   const running = run().catch((fault: unknown) => {
     onProgress(null)
-    onProblem(fault instanceof Error ? fault.message : String(fault))
+    onProblem(errorMessage(fault))
   })
   return {
     close() {

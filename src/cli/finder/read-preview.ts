@@ -1,5 +1,6 @@
 // Prompt and answer of the turn that was found. Each is read once; never two at once, and always the one highlighted last.
 import type { App } from '../../app.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import type { SearchResult } from '../../model/search.ts'
 import { entriesOf } from '../entries.ts'
 
@@ -61,6 +62,6 @@ async function readPreview(app: App, { session, turn: found }: SearchResult): Pr
     }
     return { prompt: turn.prompt, answer }
   } catch (error) {
-    return { prompt: '', answer: `(${error instanceof Error ? error.message : String(error)})` }
+    return { prompt: '', answer: `(${errorMessage(error)})` }
   }
 }

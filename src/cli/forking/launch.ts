@@ -10,6 +10,13 @@ import { shellLine } from './shell-line.ts'
 
 const restMs = 50
 
+/** For good: the agent may stay open for days, and no database is held open meanwhile. Gives the exit status to end with. */
+export async function giveTerminal(context: Context, command: CommandSpec): Promise<number> {
+  await context.out.flush()
+  context.close()
+  return launchHere(context, command)
+}
+
 /** Gives the exit status to end with. */
 export function launchHere(context: Context, command: CommandSpec): Promise<number> {
   const [program = '', ...args] = command.argv

@@ -2,22 +2,18 @@
 import type { ForkResult } from '../../model/fork.ts'
 import type { Started } from '../../model/start.ts'
 import type { Context } from '../context.ts'
-import { launchHere } from './launch.ts'
+import { giveTerminal } from './launch.ts'
 import { formatProof } from './report.ts'
 
 export async function openHere(context: Context, { fork, proof }: ForkResult): Promise<number> {
-  await context.out.flush()
-  context.close() // an agent may stay open for days: no database is held open meanwhile
-  const status = await launchHere(context, fork.command)
+  const status = await giveTerminal(context, fork.command)
   if (proof.prefixVerified === null) await reportProof(context, fork.id)
   context.out.note(context.out.noteColors.dim(`To undo this fork: offshoot undo ${fork.id}`))
   return status
 }
 
 export async function openStarted(context: Context, { id, command }: Started): Promise<number> {
-  await context.out.flush()
-  context.close()
-  const status = await launchHere(context, command)
+  const status = await giveTerminal(context, command)
   context.out.note(context.out.noteColors.dim(`To undo this: offshoot undo ${id}`))
   return status
 }

@@ -6,6 +6,7 @@ import { remedyFor } from '../../lib/text/remedies.ts'
 import { wrapText } from '../../lib/text/wrap.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { Plan } from '../../model/fork.ts'
+import { labelWidth } from '../labelled-rows.ts'
 import type { Colors } from '../output.ts'
 
 export interface PageOptions {
@@ -15,8 +16,6 @@ export interface PageOptions {
   /** Lines one can see at once: where the page is longer, its steps (said above in other words) are left out. */
   readonly rows?: number
 }
-
-const labelWidth = 11
 
 export function formatPlan(plan: Plan, session: CatalogSession, options: PageOptions): string[] {
   const { bold, dim, red, yellow } = options.colors

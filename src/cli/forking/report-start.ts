@@ -5,13 +5,12 @@ import { describeOpen } from '../../lib/text/code-lines.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { StartResult } from '../../model/start.ts'
 import type { Context } from '../context.ts'
+import { createRow } from '../labelled-rows.ts'
 import { shellLine } from './shell-line.ts'
 
-const labelWidth = 11
-
 export async function printStart({ out }: Context, { start, plan }: StartResult): Promise<void> {
-  const { bold, cyan, dim } = out.colors
-  const row = (label: string, text: string) => out.line(`  ${dim(label.padEnd(labelWidth))}${text}`)
+  const { bold, cyan } = out.colors
+  const row = createRow(out)
   await out.line(`${bold('Started:')} ${cleanLine(start.title)}`)
   await row('session', cyan(sessionAddress({ agent: start.agent, id: start.sessionId })))
   await row('workspace', plan.workspace.path)

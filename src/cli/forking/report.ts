@@ -6,14 +6,13 @@ import { remedyFor } from '../../lib/text/remedies.ts'
 import type { ForkResult, Proof } from '../../model/fork.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
+import { createRow } from '../labelled-rows.ts'
 import { shellLine } from './shell-line.ts'
-
-const labelWidth = 11
 
 /** `planWasShown`: then its warnings were read already. */
 export async function printFork({ out }: Context, { fork, plan, proof }: ForkResult, planWasShown: boolean): Promise<void> {
-  const { bold, cyan, dim } = out.colors
-  const row = (label: string, text: string) => out.line(`  ${dim(label.padEnd(labelWidth))}${text}`)
+  const { bold, cyan } = out.colors
+  const row = createRow(out)
   await out.line(`${bold('Forked:')} ${cleanLine(fork.title)}`)
   await row('session', cyan(sessionAddress({ agent: fork.agent, id: fork.sessionId })))
   await row('turns', `${plan.keptTurns} kept (${fork.strategy})`)

@@ -39,14 +39,20 @@ export function namesTurn(address: string, { at, before }: ForkOptions): boolean
 
 export async function requestOf(context: Context, address: string, options: ForkOptions): Promise<ForkRequest> {
   const { at, before, to, strategy, code, codeAt, branch, title, send, allowCut, terminal } = options
-  const prompt = options.prompt === '-' ? await readPrompt(context) : options.prompt
-  if (prompt?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+  const prompt = await promptOf(context, options.prompt)
   const given = { at, before, to, strategy, code, codeAt, branch, title, prompt, send, allowCut, terminal }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { address, ...Object.fromEntries(set) }
 }
 
-export async function readPrompt(context: Context): Promise<string> {
+/** A prompt as it was given; `-`: what is piped in. */
+export async function promptOf<Given extends string | undefined>(context: Context, given: Given): Promise<Given | string> {
+  const prompt = given === '-' ? await readPrompt(context) : given
+  if (prompt?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+  return prompt
+}
+
+async function readPrompt(context: Context): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of context.stdin()) {

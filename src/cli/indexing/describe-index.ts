@@ -1,4 +1,5 @@
 // How complete the index is, in words.
+import { count } from '../../lib/text/count.ts'
 import type { IndexState } from '../../model/search.ts'
 
 /** For `offshoot index`: what there is. */
@@ -25,8 +26,4 @@ export function describeGaps({ sessions, indexedSessions, complete, running }: I
   const rest = running ? 'the rest is being indexed in the background' : '`offshoot index` brings in the rest'
   if (indexedSessions < sessions) return `Searched ${indexedSessions} of ${sessions} sessions, the newest; ${rest}.`
   return `The newest changes are not searched yet; ${rest}.`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${number === 1 ? noun : `${noun}s`}`
 }

@@ -1,6 +1,7 @@
 // The last thing the agent said in a turn and what it changed, for the preview. Read once per turn; never two turns at once, and always the one
 // that is highlighted last, however fast somebody scrolls.
 import type { App } from '../../app.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { turnAddress } from '../../model/render.ts'
 import type { Turn } from '../../model/session.ts'
@@ -47,7 +48,7 @@ async function readAnswer(app: App, session: CatalogSession, turn: Turn): Promis
       }
     }
   } catch (error) {
-    return `(${error instanceof Error ? error.message : String(error)})`
+    return `(${errorMessage(error)})`
   }
   return answer
 }
@@ -60,6 +61,6 @@ async function readPatch(app: App, session: CatalogSession, turn: Turn): Promise
   try {
     return (await app.diff({ from: turnAddress(session, turn) })).patch.slice(0, patchLength)
   } catch (error) {
-    return `(${error instanceof Error ? error.message : String(error)})`
+    return `(${errorMessage(error)})`
   }
 }

@@ -5,7 +5,7 @@ import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { ForkWorkerRequest } from '../../model/worker.ts'
 import { statusOf } from '../commands/send.ts'
 import type { Context } from '../context.ts'
-import { type ForkOptions, readPrompt } from '../forking/request.ts'
+import { type ForkOptions, promptOf } from '../forking/request.ts'
 import { printWorker } from './report-worker.ts'
 import { streamTurn } from './stream-turn.ts'
 
@@ -35,8 +35,7 @@ export async function forkWorker(context: Context, address: string, options: For
 }
 
 async function requestOf(context: Context, { name, at, code, prompt, terminal }: ForkOptions): Promise<ForkWorkerRequest> {
-  const text = prompt === '-' ? await readPrompt(context) : prompt
-  if (text?.trim() === '') throw new AppError('usage', 'The prompt is empty.')
+  const text = await promptOf(context, prompt)
   return {
     ...(name === undefined ? {} : { name }),
     ...(at === undefined ? {} : { atTurn: at }),

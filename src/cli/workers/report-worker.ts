@@ -5,17 +5,16 @@ import { sessionAddress } from '../../model/render.ts'
 import type { Worker } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
 import { shellLine } from '../forking/shell-line.ts'
+import { createRow } from '../labelled-rows.ts'
 import { describeState } from './describe.ts'
-
-const labelWidth = 11
 
 export async function printWorker(
   { out, cwd }: Context,
   worker: Worker,
   printed: readonly string[] | null = null,
 ): Promise<void> {
-  const { bold, cyan, dim } = out.colors
-  const row = (label: string, text: string) => out.line(`  ${dim(label.padEnd(labelWidth))}${text}`)
+  const { bold, cyan } = out.colors
+  const row = createRow(out)
   await out.line(`${bold('Worker:')} ${worker.name}`)
   const { agent, sessionId, workspace } = worker
   await row('session', sessionId === null ? 'not known' : cyan(sessionAddress({ agent, id: sessionId })))

@@ -1,6 +1,7 @@
 // A turn of a worker on the command line: the answer as it comes, tool calls as notes, questions asked where there is a person.
 // Ctrl-C interrupts the answer, not the command.
 import type { App } from '../../app.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import type { PermissionRequest, RunEvent } from '../../model/run.ts'
 import type { SendResult } from '../../model/worker.ts'
@@ -28,9 +29,7 @@ export async function streamTurn(
   }
   const release = context.takeSignals(() => {
     context.out.note('Interrupting ...')
-    app
-      .interruptWorker(worker.id)
-      .catch((error: unknown) => context.out.note(error instanceof Error ? error.message : String(error)))
+    app.interruptWorker(worker.id).catch((error: unknown) => context.out.note(errorMessage(error)))
   })
   try {
     const result = await app.sendToWorker(worker.id, prompt, { wait, onEvent })
@@ -129,7 +128,7 @@ function createAsker(context: Context, app: App, name: string, isHeadless: boole
       asking = asking
         .then(() => answer(request))
         // Its turn has ended meanwhile: there is nothing left to answer.
-        .catch((error: unknown) => context.out.note(error instanceof Error ? error.message : String(error)))
+        .catch((error: unknown) => context.out.note(errorMessage(error)))
     },
     settled: () => asking,
   }

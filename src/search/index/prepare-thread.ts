@@ -1,6 +1,7 @@
 // Runs in a thread of its own: reads the sessions it is sent and makes portions of them, a bounded way ahead of who writes them.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AgentEnv, SessionFile } from '../../agents/agent.ts'
+import type { SessionFile } from '../../agents/agent.ts'
+import type { AgentEnv } from '../../agents/agent-env.ts'
 import { builtinAgents } from '../../agents/index.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import type { IndexedTurn } from '../../store/search-index.ts'

@@ -1,6 +1,6 @@
 // A session's entries as the turns the index wants of it, each collected while it is read.
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Entry } from '../../agents/agent.ts'
+import type { Entry } from '../../agents/reading.ts'
 import type { IndexedTurn } from '../../store/search-index.ts'
 import { type CollectedTurn, collectMessage } from './prepare.ts'
 

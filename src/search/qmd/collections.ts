@@ -1,7 +1,7 @@
 // Which collections to ask, and in which index: ours by agent, or one the person names. Where there is none to ask, the answer
 // is guidance (SF5): what to do, and the latest sessions meanwhile.
 import { join } from 'node:path'
-import type { AgentEnv } from '../../agents/agent.ts'
+import type { AgentEnv } from '../../agents/agent-env.ts'
 import { type QmdGuidance, qmdNotAvailable } from '../../model/qmd.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import { type AgentId, agentIds } from '../../model/session.ts'

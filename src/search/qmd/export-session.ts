@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Entry } from '../../agents/agent.ts'
+import type { Entry } from '../../agents/reading.ts'
 import type { Message, Turn } from '../../model/session.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { recallTool, tellTool } from '../index/recall.ts'

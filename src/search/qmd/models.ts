@@ -2,7 +2,7 @@
 // (`query` and `embed` ran longer than 300 s), so they are looked for first and such a command is never started.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentEnv } from '../../agents/agent.ts'
+import type { AgentEnv } from '../../agents/agent-env.ts'
 import { isMissing } from '../../lib/file-errors.ts'
 
 export interface Models {

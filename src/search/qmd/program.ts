@@ -3,7 +3,7 @@
 // INDEX_PATH is set.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentEnv } from '../../agents/agent.ts'
+import type { AgentEnv } from '../../agents/agent-env.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import { createExecGroup } from '../../lib/exec-group.ts'
 

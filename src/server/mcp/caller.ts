@@ -1,7 +1,7 @@
 // Who is calling: which agent, session and folder. In the order of what can be trusted most: what Codex says with the call, the
 // transcript in which Claude's call stands, the environment (stale after /clear), the working directory. `roots/list` is never
 // asked: the 2026 protocol refuses it, stateless HTTP lets it hang, and over stdio the working directory says the same.
-import type { AgentEnv } from '../../agents/agent.ts'
+import type { AgentEnv } from '../../agents/agent-env.ts'
 import { type CallSite, findCallSite } from '../../agents/call-site.ts'
 import type { GuardedApp } from '../../guarded-app.ts'
 import type { CatalogSession } from '../../model/catalog.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Entry } from '../../agents/agent.ts'
+import type { Entry } from '../../agents/reading.ts'
 import type { Message } from '../../model/session.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import { readPage } from './read-page.ts'

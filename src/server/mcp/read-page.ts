@@ -1,6 +1,6 @@
 // One page of a session's messages: bounded in tokens and bytes. A message too long for the page is cut there and goes on with the
 // next one, so that everything can be read.
-import type { Entry } from '../../agents/agent.ts'
+import type { Entry } from '../../agents/reading.ts'
 import { renderTime } from '../../model/render-time.ts'
 import type { Message } from '../../model/session.ts'
 import type { Redactor } from '../../redact/redact.ts'

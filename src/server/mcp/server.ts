@@ -1,7 +1,7 @@
 // The MCP server: one factory for both protocol eras and both transports. It holds nothing between calls but the caller finder,
 // because over HTTP every request gets a server of its own.
 import { McpServer, type McpServerFactory, type ServerContext } from '@modelcontextprotocol/server'
-import type { AgentEnv } from '../../agents/agent.ts'
+import type { AgentEnv } from '../../agents/agent-env.ts'
 import type { GuardedApp } from '../../guarded-app.ts'
 import type { Log } from '../../lib/log.ts'
 import { AppError } from '../../model/error.ts'

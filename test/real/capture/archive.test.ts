@@ -3,20 +3,11 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { followUpsEnded } from '../../capture/follow-ups.ts'
-import { wholeMatrix } from '../lib/matrix.ts'
-import { newest, oldest, withBench } from './bench.ts'
+import { agentRuns, withBench } from './bench.ts'
 import { askedDifference } from './conversation.ts'
 import { headless } from './talker.ts'
 
-const runs = (wholeMatrix ? [newest, oldest] : [newest]).flatMap((versions) =>
-  (wholeMatrix ? (['claude', 'codex'] as const) : (['codex'] as const)).map((agent) => ({
-    agent,
-    versions,
-    version: versions[agent],
-  })),
-)
-
-describe.each(runs)('$agent $version', ({ agent, versions }) => {
+describe.each(agentRuns)('$agent $version', ({ agent, versions }) => {
   it('goes on with a session it had lost', { timeout: 200_000 }, () =>
     withBench(versions, async (bench) => {
       const { app } = bench

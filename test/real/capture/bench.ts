@@ -7,6 +7,7 @@ import { followUpsEnded } from '../../capture/follow-ups.ts'
 import { copyOf } from '../../git/copy-of.ts'
 import { type AppBench, createAppBench } from '../fork/app-bench.ts'
 import type { ClaudeVersion, CodexVersion } from '../lib/agents.ts'
+import { wholeMatrix } from '../lib/matrix.ts'
 import type { RunResult } from '../lib/processes.ts'
 
 export interface CaptureBench extends AppBench {
@@ -23,6 +24,15 @@ export interface Versions {
 
 export const newest: Versions = { claude: '2.1.325', codex: '0.166.0' }
 export const oldest: Versions = { claude: '2.1.197', codex: '0.142.0' }
+
+/** Each agent in each version; without the whole matrix, the newest Codex. */
+export const agentRuns = (wholeMatrix ? [newest, oldest] : [newest]).flatMap((versions) =>
+  (wholeMatrix ? (['claude', 'codex'] as const) : (['codex'] as const)).map((agent) => ({
+    agent,
+    versions,
+    version: versions[agent],
+  })),
+)
 
 const program = fileURLToPath(new URL('../../../bin/offshoot.js', import.meta.url))
 const built = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))

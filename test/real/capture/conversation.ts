@@ -1,6 +1,6 @@
 // What a fork's model was sent with the next prompt, held against the prefix of its parent: the same oracle as for forks.
-import type { ReadOptions } from '../../../src/agents/agent.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
+import type { ReadOptions } from '../../../src/agents/reading.ts'
 import type { CommandSpec } from '../../../src/model/fork.ts'
 import type { AgentId } from '../../../src/model/session.ts'
 import { codexRules, fromReader, historyBefore } from '../codex/received.ts'

@@ -8,7 +8,7 @@ import type { Started } from '../../../src/model/start.ts'
 import { copyOf } from '../../git/copy-of.ts'
 import { wholeMatrix } from '../lib/matrix.ts'
 import type { RunResult } from '../lib/processes.ts'
-import { type CaptureBench, newest, oldest, withBench } from './bench.ts'
+import { agentRuns, type CaptureBench, withBench } from './bench.ts'
 import { checkFork } from './every-turn.ts'
 import { askOnce } from './talker.ts'
 
@@ -47,15 +47,7 @@ const steps: readonly Step[] = [
   },
 ]
 
-const runs = (wholeMatrix ? [newest, oldest] : [newest]).flatMap((versions) =>
-  (wholeMatrix ? (['claude', 'codex'] as const) : (['codex'] as const)).map((agent) => ({
-    agent,
-    versions,
-    version: versions[agent],
-  })),
-)
-
-describe.each(runs)('$agent $version in its workspace', ({ agent, versions }) => {
+describe.each(agentRuns)('$agent $version in its workspace', ({ agent, versions }) => {
   it('leaves a commit for each turn that changed something', { timeout: 400_000 }, () =>
     withBench(versions, async (bench) => {
       await bench.offshoot('hooks', 'install', '--agent', agent)

@@ -34,15 +34,20 @@ export interface PrintResult {
 
 const key = 'sk-dummy'
 
+/** What sends Claude Code to the stand-in API, and nowhere else. */
+export const claudeVars = ({ url }: ApiStandIn) => ({
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: key,
+  CLAUDE_CODE_MAX_RETRIES: '0',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+})
+
 export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: ClaudeVersion): Claude {
   const env = {
     ...sandbox.env,
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: key,
-    CLAUDE_CODE_MAX_RETRIES: '0',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
+    ...claudeVars(api),
     IS_SANDBOX: '1', // lets root pass --dangerously-skip-permissions
   }
   const argv = (options: ClaudeOptions) => [

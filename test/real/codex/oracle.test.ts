@@ -1,8 +1,9 @@
 // The oracle: what our reader says the model has seen equals what the stand-in API really receives, when the session is resumed
 // and, from the log, in front of every single turn that ran. The CLI's own list of turns is the second witness.
 import { describe, expect, it } from 'vitest'
-import type { SessionFile, SessionSummary } from '../../../src/agents/agent.ts'
+import type { SessionFile } from '../../../src/agents/agent.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
+import type { SessionSummary } from '../../../src/agents/reading.ts'
 import { codexVersions } from '../lib/agents.ts'
 import { compareHistory } from '../lib/history.ts'
 import { describeSelection, selectCells, wholeMatrix } from '../lib/matrix.ts'

@@ -1,6 +1,6 @@
 // What the stand-in received, as the items both sides of the oracle are compared in, and the rules for what must differ.
 
-import type { Entry } from '../../../src/agents/agent.ts'
+import type { Entry } from '../../../src/agents/reading.ts'
 import { isObject } from '../../../src/lib/jsonl.ts'
 import { fromEntries, type Rule, type SeenItem, stableJson } from '../lib/history.ts'
 import { isCompaction, type WireItem } from './answer.ts'

@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type App, createApp } from '../../../src/app.ts'
 import { type Bench, createBench } from '../claude/bench.ts'
+import { claudeVars } from '../claude/run.ts'
 import { codexBinary } from '../codex/binary.ts'
 import { type CodexHome, createCodexHome } from '../codex/home.ts'
 import { type ClaudeVersion, type CodexVersion, claudeCommand } from '../lib/agents.ts'
@@ -26,12 +27,7 @@ export async function createAppBench(claudeVersion: ClaudeVersion, codexVersion:
   const vars = {
     ...codex.env,
     PATH: `${bin}${delimiter}${sandbox.env.PATH}`,
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: 'sk-dummy',
-    CLAUDE_CODE_MAX_RETRIES: '0',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
+    ...claudeVars(api),
   }
   const app = createApp({ home: sandbox.home, vars, cwd: sandbox.work, now: Date.now })
   sandbox.onDispose(() => app.close())

@@ -1,7 +1,7 @@
 // The environment in which offshoot finds the version under test as the `codex` on the PATH.
 import { symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { AgentEnv } from '../../../src/agents/agent.ts'
+import type { AgentEnv } from '../../../src/agents/agent-env.ts'
 import type { CodexHome } from '../codex/home.ts'
 
 let count = 0

@@ -3,10 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentEnv, Conversation, ConversationRequest } from '../../../src/agents/agent.ts'
+import type { AgentEnv } from '../../../src/agents/agent-env.ts'
 import { claude } from '../../../src/agents/claude/index.ts'
+import type { Conversation, ConversationRequest } from '../../../src/agents/runs.ts'
 import type { Decision, PermissionRequest, RunEvent } from '../../../src/model/run.ts'
 import { type Bench, createBench } from '../claude/bench.ts'
+import { claudeVars } from '../claude/run.ts'
 import { type ClaudeVersion, claudeCommand } from '../lib/agents.ts'
 
 export interface HeadlessBench extends Bench {
@@ -25,12 +27,7 @@ export async function createHeadlessBench(version: ClaudeVersion, claudeConfigDi
   const vars = {
     ...sandbox.env,
     PATH: `${bin}:${sandbox.env.PATH}`,
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: 'sk-dummy',
-    CLAUDE_CODE_MAX_RETRIES: '0',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
+    ...claudeVars(api),
     // As if offshoot itself ran inside an agent.
     CLAUDECODE: '1',
     CLAUDE_CODE_SESSION_ID: 'of-an-outer-one',

@@ -1,10 +1,12 @@
 // A place to hold conversations with the real Codex: its home, its stand-in API, and servers that end with it.
 import { spawnSync } from 'node:child_process'
 import { expect } from 'vitest'
-import type { AgentEnv, Conversation, ConversationRequest, SessionFile } from '../../../src/agents/agent.ts'
+import type { SessionFile } from '../../../src/agents/agent.ts'
+import type { AgentEnv } from '../../../src/agents/agent-env.ts'
 import { converse } from '../../../src/agents/codex/headless.ts'
 import { createServers, type Servers } from '../../../src/agents/codex/headless-servers.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
+import type { Conversation, ConversationRequest } from '../../../src/agents/runs.ts'
 import type { Decision, PermissionRequest, RunEvent } from '../../../src/model/run.ts'
 import { type CodexHome, createCodexHome } from '../codex/home.ts'
 import { codexRules, fromReader, historyBefore } from '../codex/received.ts'

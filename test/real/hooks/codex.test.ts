@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AgentEnv } from '../../../src/agents/agent.ts'
+import type { AgentEnv } from '../../../src/agents/agent-env.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
 import { addNotify, removeNotify } from '../../../src/agents/codex/notify.ts'
 import { execFork, execNew, execResume, startExec } from '../codex/exec.ts'

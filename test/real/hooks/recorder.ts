@@ -1,8 +1,8 @@
 // A hook program that only writes down what it is told. Its folder has a name that no shell takes for one word.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HookCommand, HookEvent } from '../../../src/agents/agent.ts'
 import { parseHookEvent } from '../../../src/agents/hook-events.ts'
+import type { HookCommand, HookEvent } from '../../../src/agents/hooks.ts'
 import type { AgentId } from '../../../src/model/session.ts'
 import type { Sandbox } from '../lib/sandbox.ts'
 

@@ -1,6 +1,6 @@
 // The shared oracle: what our reader says the model has seen, against what the stand-in API was really sent. Both sides become
 // flat lists of items; differences that must be there are taken out by rules, each named with its reason.
-import type { Entry } from '../../../src/agents/agent.ts'
+import type { Entry } from '../../../src/agents/reading.ts'
 
 export interface SeenItem {
   readonly role: 'user' | 'assistant' | 'system' | 'thinking' | 'tool_call' | 'tool_result' | 'summary'

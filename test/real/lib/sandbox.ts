@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AgentEnv } from '../../../src/agents/agent.ts'
+import type { AgentEnv } from '../../../src/agents/agent-env.ts'
 import { createProcesses, type Processes } from './processes.ts'
 
 export interface Sandbox {

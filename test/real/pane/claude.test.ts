@@ -4,10 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AgentEnv, PaneLook } from '../../../src/agents/agent.ts'
+import type { AgentEnv } from '../../../src/agents/agent-env.ts'
 import { claude } from '../../../src/agents/claude/index.ts'
+import type { PaneLook } from '../../../src/agents/runs.ts'
 import { type Bench, createBench } from '../claude/bench.ts'
-import { acceptDialogs } from '../claude/run.ts'
+import { acceptDialogs, claudeVars } from '../claude/run.ts'
 import { type ClaudeVersion, claudeCommand, claudeVersions } from '../lib/agents.ts'
 import { describeSelection, type Planned, selectCells } from '../lib/matrix.ts'
 import { openTerminal, type Terminal } from '../lib/tmux.ts'
@@ -35,12 +36,7 @@ async function openPane(version: ClaudeVersion, { cwd, flags = [], shell }: Scen
   const { sandbox, api } = bench
   const env = {
     ...sandbox.env,
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: 'sk-dummy',
-    CLAUDE_CODE_MAX_RETRIES: '0',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
+    ...claudeVars(api),
   }
   acceptDialogs(sandbox, sandbox.work)
   const folder = cwd === undefined ? sandbox.work : sandbox.folder(cwd)

@@ -1,7 +1,7 @@
 // What the model API received in a session, held against what stood in a session before: message by message, tool calls and all, by
 // the oracle and the rules that forks are proved with.
-import type { ReadOptions } from '../../../src/agents/agent.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
+import type { ReadOptions } from '../../../src/agents/reading.ts'
 import type { AgentId } from '../../../src/model/session.ts'
 import { codexRules, fromReader, historyBefore } from '../codex/received.ts'
 import { discover, historyDiff, requestFor, seen } from '../fork/claude-forks.ts'

@@ -4,24 +4,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { AppError } from '../../../src/model/error.ts'
 import type { AppEvent } from '../../../src/model/event.ts'
 import { waitUntil } from '../lib/wait.ts'
-import { createWorkerBench, historyAt, waitForState } from './worker-bench.ts'
+import { codeOf, createWorkerBench, historyAt, waitForState } from './worker-bench.ts'
 
 const agents = [
   { agent: 'claude', asks: (file: string) => `[[bash:touch ${file}]]` },
   { agent: 'codex', asks: (file: string) => `[[ask: touch ${file}]]` },
 ] as const
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof AppError)) throw error ?? new Error('it was not refused')
-  return error.code
-}
 
 describe.each(agents)('$agent', ({ agent, asks }) => {
   test('answers, asks, is interrupted, is forked, comes back', { timeout: 240_000 }, async () => {

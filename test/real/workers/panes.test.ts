@@ -3,11 +3,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { AppError } from '../../../src/model/error.ts'
 import type { AgentId } from '../../../src/model/session.ts'
 import { wholeMatrix } from '../lib/matrix.ts'
 import { waitUntil } from '../lib/wait.ts'
-import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench, waitForState } from './worker-bench.ts'
+import { codeOf, createWorkerBench, historyAt, letClaudeAsk, type WorkerBench, waitForState } from './worker-bench.ts'
 
 const odd = '- begins with a dash; says #(touch smuggled) and $(touch smuggled)\nsecond line;'
 
@@ -20,15 +19,6 @@ const agents = [
 
 async function open(agent: AgentId, version: string): Promise<WorkerBench> {
   return agent === 'claude' ? createWorkerBench(version as '2.1.325') : createWorkerBench('2.1.325', version as '0.166.0')
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof AppError)) throw error ?? new Error('it was not refused')
-  return error.code
 }
 
 const older: readonly string[] = ['2.1.197', '0.142.0']

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, createApp } from '../../../src/app.ts'
 import { isObject } from '../../../src/lib/jsonl.ts'
+import { AppError } from '../../../src/model/error.ts'
 import type { AgentId } from '../../../src/model/session.ts'
 import type { Worker, WorkerState } from '../../../src/model/worker.ts'
 import { followUpsEnded } from '../../capture/follow-ups.ts'
@@ -141,4 +142,14 @@ function normalise(items: readonly SeenItem[], rules: readonly Rule[]): string[]
 function textOf(item: WireItem): string {
   const parts = Array.isArray(item.content) ? item.content : []
   return parts.map((part: unknown) => (isObject(part) ? String(part.text ?? '') : '')).join('')
+}
+
+/** The code of the refusal. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof AppError)) throw error ?? new Error('it was not refused')
+  return error.code
 }

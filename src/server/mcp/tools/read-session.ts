@@ -1,7 +1,7 @@
 // `read_session`: the text of a session, by pages of bounded size. The one way to full text (SF2), and never without the mark that
 // it is not to be trusted.
 import { z } from 'zod'
-import type { Entry } from '../../../agents/agent.ts'
+import type { Entry } from '../../../agents/reading.ts'
 import type { Target } from '../../../model/catalog.ts'
 import { sessionAddress, turnAddress } from '../../../model/render.ts'
 import { readTextCursor, writeTextCursor } from '../paging.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { offshoot } from './measure.ts'
+import { offshoot } from '../measure.ts'
 
 export interface ServerProcess {
   readonly url: string

@@ -1,0 +1,42 @@
+// How an agent is made to tell offshoot of its turns, and what it then tells.
+import type { HookStatus } from '../model/capture.ts'
+import type { AgentEnv } from './agent-env.ts'
+
+/** What an agent tells a hook, in neutral form. `prompt`: a turn begins; `turn_end`: it has ended. */
+export interface HookEvent {
+  readonly kind: 'prompt' | 'turn_end' | 'interrupt' | 'session_end'
+  readonly sessionId: string
+  /** May not exist yet, and may not hold what the event speaks of yet. */
+  readonly transcriptPath: string | null
+  readonly cwd: string
+  /** Names the turn in this agent's hooks; `null` where the event speaks of none. */
+  readonly turnKey: string | null
+  readonly prompt: string | null
+  /** A prompt that no person gave (a background task reports): the turn before goes on under this event's key. */
+  readonly continues?: true
+}
+
+/** Where hooks are put: the person's own settings, or those of the project at `root` (shared with everybody who works on it). */
+export type HookScope = { readonly kind: 'user' } | { readonly kind: 'project'; readonly root: string }
+
+export interface HookCommand {
+  /** Absolute: Node and the hook program. */
+  readonly argv: readonly string[]
+}
+
+export interface HookChange {
+  readonly changed: boolean
+  /** Every file that was written. */
+  readonly files: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** How an agent is made to tell offshoot of its turns. What stands in its settings already is never disturbed. */
+export interface AgentHooks {
+  install(env: AgentEnv, scope: HookScope, command: HookCommand): Promise<HookChange>
+  /** Exactly what `install` added goes. */
+  uninstall(env: AgentEnv, scope: HookScope): Promise<HookChange>
+  status(env: AgentEnv, scope: HookScope, command: HookCommand): Promise<HookStatus>
+  /** Flags with which one run tells offshoot of its turns, though nothing is installed; `folder` is ours to keep a file in. */
+  forRun(env: AgentEnv, command: HookCommand, folder: string): Promise<readonly string[]>
+}

@@ -1,0 +1,5 @@
+// What was thrown, in words: anything can be.
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

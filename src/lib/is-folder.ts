@@ -1,0 +1,6 @@
+// Whether a folder is there.
+import { statSync } from 'node:fs'
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
