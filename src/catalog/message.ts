@@ -3,7 +3,7 @@ import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
 import type { CatalogContext } from './context.ts'
-import { findNearest } from './nearest.ts'
+import { findNearest } from '../lib/nearest.ts'
 import { readSession } from './read.ts'
 
 export async function findMessage(

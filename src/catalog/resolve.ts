@@ -6,7 +6,7 @@ import type { AgentId, Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listTurns, newness, toCatalogSessions } from './list.ts'
-import { findNearest } from './nearest.ts'
+import { findNearest } from '../lib/nearest.ts'
 
 /** Which session a worker runs; throws `worker_not_found`. */
 export type SessionOfWorker = (name: string) => { readonly agent: AgentId; readonly sessionId: string }

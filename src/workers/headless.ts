@@ -2,6 +2,7 @@
 // kept for a person. Another process sees who holds a worker by the owner in its entry.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation } from '../agents/agent.ts'
+import { fitDecision } from '../lib/answers.ts'
 import { describeProcess, isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../model/run.ts'
@@ -284,7 +285,8 @@ export function createHeadless(context: WorkerContext) {
     async answer(record: WorkerRecord, requestId: string, decision: Decision): Promise<void> {
       const live = settled.get(record.id)
       if (live === undefined) throw new AppError('permission_not_found', `"${record.name}" asks for nothing now.`)
-      await live.conversation.answer(requestId, decision)
+      const asked = live.pending.get(requestId)
+      await live.conversation.answer(requestId, asked === undefined ? decision : fitDecision(asked, decision))
     },
 
     /** An agent takes its model when it is opened: it is closed, and resumed with the next prompt. */

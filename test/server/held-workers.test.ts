@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
-import { answerWorker } from '../../src/cli/commands/answer.ts'
+import { answerWorker, type GivenAnswer } from '../../src/cli/commands/answer.ts'
 import { interruptWorker } from '../../src/cli/commands/interrupt.ts'
 import { sendPrompt } from '../../src/cli/commands/send.ts'
 import { listWorkers } from '../../src/cli/commands/workers.ts'
@@ -113,6 +113,34 @@ test('a question asked in the server is shown, guards against prompts, and is an
   expect(heard.join()).toContain('deny $(not here)')
   await expect(answerWorker(first.context, 'three', 'allow', {})).rejects.toMatchObject({ code: 'permission_not_found' })
   first.context.close()
+})
+
+test('questions asked in the server are answered from here, each with an option or in words', async () => {
+  const cli = openCli()
+  const answer = (answers: readonly GivenAnswer[], verdict?: 'allow' | 'deny') =>
+    answerWorker(cli.context, 'three', verdict, { answers, json: true })
+  const refused = (...given: Parameters<typeof answer>) => answer(...given).catch((error: unknown) => error)
+  await sendPrompt(cli.context, 'three', 'question', { wait: false })
+  await expect.poll(() => stateOf('three')).toBe('waiting')
+  const choose = (text: string) => ({ kind: 'choose', text }) as const
+  const why = { kind: 'text', text: '--because; $(x)' } as const
+  const usage = (message: unknown) => expect.objectContaining({ code: 'usage', message: expect.stringContaining(String(message)) })
+  expect(await refused([choose('Blu'), why])).toEqual(usage('Did you mean "Blue"?'))
+  expect(await refused([choose('Blue')])).toEqual(usage('One question has no answer: And why?'))
+  expect(await refused([choose('Blue'), why, why])).toEqual(usage('3 answers for 2 questions'))
+  expect(await refused([], 'allow')).toEqual(usage('2 questions have no answer'))
+  expect(await refused([why], 'deny')).toEqual(usage('not both'))
+  expect(await refused([])).toMatchObject({ hint: expect.stringContaining('offshoot answer three --choose "..." --text "..."') })
+  await expect(app.answerPermission('three', 'q-1', { verdict: 'allow' })).rejects.toMatchObject({ code: 'usage' })
+  expect(await stateOf('three')).toBe('waiting')
+  const heard: string[] = []
+  const stop = app.onEvent(({ type, data }) => {
+    if (type === 'message.delta' && data.event.kind === 'message') heard.push(data.event.text)
+  })
+  await answer([choose('2'), why])
+  await expect.poll(() => heard).toEqual([JSON.stringify({ 'Which one?': 'Green', why: '--because; $(x)' })])
+  stop()
+  cli.context.close()
 })
 
 test('where nobody can be asked, a question of a turn sent from here is refused through the server', async () => {
