@@ -68,7 +68,10 @@ export function addWorkers(program: Command, context: Context, setStatus: (statu
         'offshoot answer calm-otter --choose 2 --text "Only the tests, please."',
       ),
     )
-    .addHelpText('after', '\nEach question takes one --choose or --text, in the order asked. On a terminal, leave all out to be asked.')
+    .addHelpText(
+      'after',
+      '\nEach question takes one --choose or --text, in the order asked. On a terminal, leave all out to be asked.',
+    )
     .action(async (worker, decision, { reason, json }) =>
       (await import('./commands/answer.ts')).answerWorker(context, worker, decision, { answers: given, reason, json }),
     )

@@ -59,7 +59,9 @@ describe('fitAnswer', () => {
     expect(fitAnswer(many, 'red, 3', 'choose')).toBe('Red, 3')
     expect(fitAnswer(many, '1,2,1', 'choose')).toBe('Red, Blue, dark')
     expect(fitAnswer(many, 'Blue, dark', 'choose')).toBe('Blue, dark')
-    expect(() => fitAnswer(many, 'red, green', 'choose')).toThrow(expect.objectContaining({ hint: expect.stringContaining('commas') }))
+    expect(() => fitAnswer(many, 'red, green', 'choose')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('commas') }),
+    )
     expect(() => fitAnswer(colour, 'red, 3', 'choose')).toThrow('no option')
   })
 })
@@ -85,7 +87,10 @@ describe('fitDecision', () => {
   })
 
   it('a no needs no answers and sends none along', () => {
-    expect(fitDecision(asked(colour), { verdict: 'deny', reason: 'r', answers: { a: 'b' } })).toEqual({ verdict: 'deny', reason: 'r' })
+    expect(fitDecision(asked(colour), { verdict: 'deny', reason: 'r', answers: { a: 'b' } })).toEqual({
+      verdict: 'deny',
+      reason: 'r',
+    })
     expect(fitDecision(asked(), { verdict: 'allow_session' })).toEqual({ verdict: 'allow_session' })
   })
 })

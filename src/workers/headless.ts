@@ -333,7 +333,6 @@ export function heldBy({ name }: WorkerRecord, { pid, host }: WorkerOwner): AppE
 
 export function waiting({ name, kind }: WorkerRecord, question: string | null): AppError {
   const what = question === null ? '' : `: ${question}`
-  const how =
-    kind === 'terminal' ? `Answer it in its pane: offshoot attach ${name}` : `Answer it first: offshoot answer ${name} allow|deny`
+  const how = kind === 'terminal' ? `Answer it in its pane: offshoot attach ${name}` : `Answer it first: offshoot answer ${name}`
   return new AppError('worker_waiting', `"${name}" waits for an answer${what}`, { hint: how })
 }

@@ -50,6 +50,16 @@ function openCli() {
   return recordContext({ home: sandbox.home, vars: { HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome } })
 }
 
+/** The same in a process of its own: what it printed. */
+function runCli(...words: readonly string[]): Promise<string> {
+  const program = new URL('./cli-child.ts', import.meta.url).pathname
+  const env = { PATH: process.env.PATH ?? '', HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome }
+  const args = ['--import', import.meta.resolve('tsx'), program, ...words]
+  return new Promise((resolve, reject) =>
+    execFile(process.execPath, args, { cwd: repo, env }, (error, text) => (error ? reject(error) : resolve(text))),
+  )
+}
+
 async function shownOf(name: string): Promise<string> {
   const cli = openCli()
   await listWorkers(cli.context, {})
@@ -124,7 +134,8 @@ test('questions asked in the server are answered from here, each with an option 
   await expect.poll(() => stateOf('three')).toBe('waiting')
   const choose = (text: string) => ({ kind: 'choose', text }) as const
   const why = { kind: 'text', text: '--because; $(x)' } as const
-  const usage = (message: unknown) => expect.objectContaining({ code: 'usage', message: expect.stringContaining(String(message)) })
+  const usage = (message: unknown) =>
+    expect.objectContaining({ code: 'usage', message: expect.stringContaining(String(message)) })
   expect(await refused([choose('Blu'), why])).toEqual(usage('Did you mean "Blue"?'))
   expect(await refused([choose('Blue')])).toEqual(usage('One question has no answer: And why?'))
   expect(await refused([choose('Blue'), why, why])).toEqual(usage('3 answers for 2 questions'))
@@ -137,7 +148,7 @@ test('questions asked in the server are answered from here, each with an option 
   const stop = app.onEvent(({ type, data }) => {
     if (type === 'message.delta' && data.event.kind === 'message') heard.push(data.event.text)
   })
-  await answer([choose('2'), why])
+  expect(await runCli('answer', 'three', '--choose', '2', '--text', why.text)).toMatch(/^three: /)
   await expect.poll(() => heard).toEqual([JSON.stringify({ 'Which one?': 'Green', why: '--because; $(x)' })])
   stop()
   cli.context.close()
@@ -154,13 +165,7 @@ test('where nobody can be asked, a question of a turn sent from here is refused 
 test('stop: ends a worker in the middle of its turn, from another process', async () => {
   const running = app.sendToWorker('four', 'hang')
   await expect.poll(() => stateOf('four')).toBe('running')
-  const program = new URL('./cli-child.ts', import.meta.url).pathname
-  const env = { PATH: process.env.PATH ?? '', HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome }
-  const args = ['--import', import.meta.resolve('tsx'), program, 'stop', 'four']
-  const stdout = await new Promise<string>((resolve, reject) =>
-    execFile(process.execPath, args, { cwd: repo, env }, (error, text) => (error ? reject(error) : resolve(text))),
-  )
-  expect(stdout).toBe('four: exited with 0\n')
+  expect(await runCli('stop', 'four')).toBe('four: exited with 0\n')
   expect(await running).toMatchObject({ outcome: 'interrupted' })
   const cli = openCli()
   await expect(sendPrompt(cli.context, 'four', 'x', { wait: true })).rejects.toMatchObject({ code: 'worker_ended' })

@@ -1,8 +1,8 @@
 // Permission requests of Claude Code's control channel (`can_use_tool`) in neutral form, and the answers as it takes them.
 import { isObject } from '../../lib/jsonl.ts'
-import { readOptions } from '../options.ts'
 import type { Question } from '../../model/question.ts'
 import type { Decision, PermissionRequest, PermissionVerdict } from '../../model/run.ts'
+import { readOptions } from '../options.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -37,7 +37,8 @@ function summarise(tool: string, kind: PermissionRequest['kind'], input: Body): 
   const said = {
     command: input.command,
     edit: input.file_path ?? input.notebook_path,
-    question: questionsIn(input)
+    question:
+      questionsIn(input)
         .map(({ text }) => text)
         .join(' / ') || undefined,
     tool: undefined,

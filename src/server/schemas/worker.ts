@@ -137,7 +137,9 @@ export const permissionAnswer = z
     answers: z
       .record(z.string().max(10_000), z.string().max(100_000))
       .optional()
-      .openapi({ description: 'To each question of `permission.questions`, by its key or text: the label of an option, or own words.' }),
+      .openapi({
+        description: 'To each question of `permission.questions`, by its key or text: the label of an option, or own words.',
+      }),
   })
   .openapi('PermissionAnswer')
 
