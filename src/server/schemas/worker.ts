@@ -134,12 +134,9 @@ export const permissionAnswer = z
     request_id: z.string().min(1).max(300),
     decision: verdict,
     reason: z.string().max(10_000).optional(),
-    answers: z
-      .record(z.string().max(10_000), z.string().max(100_000))
-      .optional()
-      .openapi({
-        description: 'To each question of `permission.questions`, by its key or text: the label of an option, or own words.',
-      }),
+    answers: z.record(z.string().max(10_000), z.string().max(100_000)).optional().openapi({
+      description: 'To each question of `permission.questions`, by its key or text: the label of an option, or own words.',
+    }),
   })
   .openapi('PermissionAnswer')
 
