@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation } from '../agents/agent.ts'
 import { fitDecision } from '../lib/answers.ts'
-import { describeProcess, isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
 import type { Decision, PermissionRequest, RunEvent, RunOutcome } from '../model/run.ts'
 import type { WorkerState } from '../model/worker.ts'
 import { isDiskFull } from '../store/faults.ts'
-import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
+import type { WorkerRecord } from '../store/workers.ts'
 import { agentOf, type Begin, findSessionFile, runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
+import { createOwnership, heldBy } from './ownership.ts'
 import { decide } from './policy.ts'
 import { amend } from './register.ts'
 import { placeOf } from './view.ts'
@@ -41,29 +41,9 @@ interface Live {
 export type Headless = ReturnType<typeof createHeadless>
 
 export function createHeadless(context: WorkerContext) {
-  let self: WorkerOwner | undefined
-  /** Made when first asked for: most commands run no worker, and describing a process takes reading about it. */
-  const us = (): WorkerOwner => {
-    self ??= { ...describeProcess(process.pid), instance: crypto.randomUUID() }
-    return self
-  }
+  const { us, claim, heldElsewhere } = createOwnership(context)
   const lives = new Map<string, Promise<Live>>()
   const settled = new Map<string, Live>()
-
-  /** Taken over from a process that is dead; refused while another one lives. */
-  function claim(id: string): WorkerRecord {
-    const record = amend(context, id, (stored) => {
-      const holder = heldElsewhere(stored)
-      if (holder !== null) throw heldBy(stored, holder)
-      return { owner: us() }
-    })
-    if (record === null) throw new AppError('worker_not_found', 'This worker is gone.')
-    return record
-  }
-
-  function heldElsewhere({ owner }: WorkerRecord): WorkerOwner | null {
-    return owner !== null && owner.instance !== us().instance && isRunning(owner) ? owner : null
-  }
 
   async function open(id: string): Promise<Live> {
     const known = lives.get(id)
@@ -71,9 +51,7 @@ export function createHeadless(context: WorkerContext) {
     const opening = begin(claim(id))
     lives.set(id, opening)
     try {
-      const live = await opening
-      settled.set(id, live)
-      return live
+      return await opening
     } catch (error) {
       lives.delete(id)
       amend(context, id, { owner: null })
@@ -97,9 +75,11 @@ export function createHeadless(context: WorkerContext) {
       acceptEdits: settings.policy === 'accept_edits',
     })
     const live: Live = { conversation, pending: new Map(), turn: null, idle: undefined }
-    conversation.ended.then(({ error }) => forget(record.id, live, error !== null))
     amend(context, record.id, { state: 'idle', pid: conversation.pid, sessionId: conversation.sessionId })
+    settled.set(record.id, live)
     restLater(live)
+    // Only now: an agent that ends at once would be kept, dead, and held for good.
+    conversation.ended.then(({ error }) => forget(record.id, live, error !== null))
     return live
   }
 
@@ -322,13 +302,6 @@ function makePromise(): { readonly promise: Promise<void>; readonly resolve: () 
     settle = resolve
   })
   return { promise, resolve: () => settle?.() }
-}
-
-export function heldBy({ name }: WorkerRecord, { pid, host }: WorkerOwner): AppError {
-  return new AppError('worker_busy', `"${name}" is held by another offshoot (process ${pid} on ${host}).`, {
-    hint: 'Use the terminal it was started from, or end that process first.',
-    details: { pid, host },
-  })
 }
 
 export function waiting({ name, kind }: WorkerRecord, question: string | null): AppError {

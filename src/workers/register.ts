@@ -18,7 +18,7 @@ export function enter(context: WorkerContext, { name, ...rest }: NewWorker): Wor
   return writing(context, () => {
     const open = store.workers.open()
     const isTaken = (wanted: string) => open.some((each) => each.name === wanted || each.id === wanted)
-    if (name !== undefined) refuseTakenName(open, name)
+    if (name !== undefined) checkFree(open, name)
     const double = open.find(({ agent, sessionId }) => sessionId !== null && sessionId === rest.sessionId && agent === rest.agent)
     if (double !== undefined) {
       throw new AppError(
@@ -35,8 +35,7 @@ export function enter(context: WorkerContext, { name, ...rest }: NewWorker): Wor
   })
 }
 
-/** Before anything is made, so that a name that is taken costs nothing. */
-export function refuseTakenName(open: readonly Pick<WorkerRecord, 'name' | 'id'>[], name: string): void {
+export function checkFree(open: readonly Pick<WorkerRecord, 'name' | 'id'>[], name: string): void {
   checkName(name)
   if (!open.some((each) => each.name === name || each.id === name)) return
   throw new AppError('name_taken', `There is a worker "${name}" already.`)

@@ -24,9 +24,10 @@ import type { Begin, WorkerContext } from './context.ts'
 import { noteHistory, workerFolder } from './files.ts'
 import { findRecord } from './find.ts'
 import { followTurn } from './follow-pane.ts'
-import { createHeadless, type Headless, heldBy, type TurnEnd, waiting } from './headless.ts'
+import { createHeadless, type Headless, type TurnEnd, waiting } from './headless.ts'
+import { heldBy } from './ownership.ts'
 import { openPaneOf, seePane } from './pane.ts'
-import { see } from './see.ts'
+import { see, seeDead } from './see.ts'
 import { escapeTurn, sendToPane } from './send-pane.ts'
 import { stopWorker } from './stop.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
@@ -187,8 +188,9 @@ export function createWorkers(context: WorkerContext) {
     async sendToSession(session: CatalogSession, prompt: string, given: SendToSessionOptions = {}): Promise<SendResult> {
       const { model, ...options } = given
       if (model !== undefined) checkModel(model)
-      const open = context.store().workers.open()
-      const known = open.find(({ agent, sessionId }) => agent === session.agent && sessionId === session.id)
+      const runsIt = ({ agent, sessionId }: WorkerRecord) => agent === session.agent && sessionId === session.id
+      await seeDead(context, runsIt)
+      const known = context.store().workers.open().find(runsIt)
       if (known !== undefined) {
         if (model !== undefined && model !== known.settings.model) await headless.changeModel(known, model)
         return send(known.id, prompt, options)
