@@ -2,11 +2,12 @@
 // is named, with what can be done about it.
 import { commandOf, describeProcess, isHere, isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
+import type { WorkerHolder } from '../model/worker.ts'
 import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import { amend } from './register.ts'
 
-export type Ownership = ReturnType<typeof createOwnership>
+type Ownership = ReturnType<typeof createOwnership>
 
 export function createOwnership(context: WorkerContext) {
   let self: WorkerOwner | undefined
@@ -35,6 +36,19 @@ export function createOwnership(context: WorkerContext) {
       return record
     },
   }
+}
+
+/** `null`: it is ours to run. Another process that cannot be spoken to keeps it. */
+export async function holderOf(
+  context: WorkerContext,
+  { heldElsewhere }: Pick<Ownership, 'heldElsewhere'>,
+  record: WorkerRecord,
+): Promise<WorkerHolder | null> {
+  const owner = record.kind === 'headless' ? heldElsewhere(record) : null
+  if (owner === null) return null
+  const holder = await context.reachHolder(owner)
+  if (holder === null) throw heldBy(record, owner)
+  return holder
 }
 
 export function heldBy({ name, state }: WorkerRecord, owner: WorkerOwner): AppError {

@@ -2,7 +2,7 @@
 // the same name twice.
 import { AppError } from '../model/error.ts'
 import type { WorkerSettings } from '../model/worker.ts'
-import { isStoreFault, toStoreError } from '../store/faults.ts'
+import { isDiskFull, isStoreFault, toStoreError } from '../store/faults.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import { checkName, makeName } from './names.ts'
@@ -55,6 +55,17 @@ export function amend(
     store.workers.put(amended)
     return amended
   })
+}
+
+/** What others are to see of a worker that we run: a full disk must not end its turn. False: it could not be written down. */
+export function jot(context: WorkerContext, id: string, change: Parameters<typeof amend>[2]): boolean {
+  try {
+    amend(context, id, change)
+    return true
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    return false
+  }
 }
 
 /** A fault of the database is told as one that a person can do something about. */
