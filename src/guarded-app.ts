@@ -2,6 +2,7 @@
 // default: a session whose working directory is not within an allowed root is not listed, not readable, not forkable.
 import type { Entry, ReadOptions } from './agents/reading.ts'
 import type { MessagePage, PageRange } from './catalog/read-page.ts'
+import type { TurnRange, TurnsRead } from './catalog/read-turns.ts'
 import type { DiffResult } from './model/capture.ts'
 import type { CatalogSession, Check, LineageNode, Target } from './model/catalog.ts'
 import type { AppEvent } from './model/event.ts'
@@ -57,6 +58,8 @@ export interface GuardedApp {
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
   /** Some messages by index, or the last ones; `null`: only reading from the start can tell, or is quicker. */
   readPage(session: CatalogSession, range: PageRange): Promise<MessagePage | null>
+  /** The messages of some turns, by their numbers. */
+  readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead>
   /** Without what may not be seen: a parent outside is left out, its children inside become roots. */
   tree(of?: CatalogSession): Promise<readonly LineageNode[]>
   diff(request: { readonly from: string; readonly to: string | null }): Promise<DiffResult>

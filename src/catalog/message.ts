@@ -1,9 +1,10 @@
 // Finds one message of a session by its id, on the live chain or on a dead branch.
+
+import { findNearest } from '../lib/nearest.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
 import type { CatalogContext } from './context.ts'
-import { findNearest } from './nearest.ts'
 import { readSession } from './read.ts'
 
 export async function findMessage(

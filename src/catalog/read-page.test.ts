@@ -45,12 +45,12 @@ it('any page is what the whole says, and the last ones know where they begin', a
     for (const limit of [1, 2, 3, 7, 100]) {
       const stop = from + limit
       const page = { first: from, messages: all.slice(from, stop), next: stop < all.length ? stop : null }
-      expect([from, limit, await catalog.readPage(session, { from, limit })]).toEqual([from, limit, page])
+      expect([from, limit, await catalog.readPage(session, { from, limit })]).toMatchObject([from, limit, page])
     }
   }
   for (const last of [1, 3, 10, 50]) {
     const first = Math.max(0, all.length - last)
-    expect(await catalog.readPage(session, { last })).toEqual({ first, messages: all.slice(first), next: null })
+    expect(await catalog.readPage(session, { last })).toMatchObject({ first, messages: all.slice(first), next: null })
   }
 })
 
@@ -59,9 +59,9 @@ it('what was written since is there, without a refresh', async () => {
   const session = await listed()
   written.addTurn('just now')
   const all = await readAll(session)
-  expect(await catalog.readPage(session, { last: 3 })).toEqual({ first: 5, messages: all.slice(5), next: null })
-  expect(await catalog.readPage(session, { from: 5, limit: 2 })).toEqual({ first: 5, messages: all.slice(5, 7), next: 7 })
-  expect(await catalog.readPage(session, { from: 2, limit: 2 })).toEqual({ first: 2, messages: all.slice(2, 4), next: 4 })
+  expect(await catalog.readPage(session, { last: 3 })).toMatchObject({ first: 5, messages: all.slice(5), next: null })
+  expect(await catalog.readPage(session, { from: 5, limit: 2 })).toMatchObject({ first: 5, messages: all.slice(5, 7), next: 7 })
+  expect(await catalog.readPage(session, { from: 2, limit: 2 })).toMatchObject({ first: 2, messages: all.slice(2, 4), next: 4 })
 })
 
 it('holds for every recorded file: with lines before the first turn, compacted, rewound, forked', async () => {

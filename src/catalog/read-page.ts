@@ -13,6 +13,8 @@ export interface MessagePage {
   /** Index of the first message, among all of the live chain. */
   readonly first: number
   readonly messages: readonly Message[]
+  /** All turns of the live chain. */
+  readonly turns: readonly Turn[]
   /** Index of the message behind the last of these; `null` at the end. */
   readonly next: number | null
 }
@@ -47,7 +49,8 @@ export async function readPage(
   const from = 'last' in range ? Math.max(0, total - range.last) : range.from
   if (from < base) return null // a rewound session has become shorter
   const stop = Math.min(total, from + wanted.limit)
-  return { first: from, messages: read.messages.slice(from - base, stop - base), next: stop < total ? stop : null }
+  const messages = read.messages.slice(from - base, stop - base)
+  return { first: from, messages, turns: read.turns, next: stop < total ? stop : null }
 }
 
 /** The index of each turn's first message; `null` when the counts contradict each other. */

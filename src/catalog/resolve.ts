@@ -1,4 +1,6 @@
 // From an address to the session, turn or message it names; unknown and ambiguous ones say what was near.
+
+import { findNearest } from '../lib/nearest.ts'
 import { parseAddress, type SessionName, type TurnName } from '../model/address.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -6,7 +8,6 @@ import type { AgentId, Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
 import { findRepository, listTurns, newness, toCatalogSessions } from './list.ts'
-import { findNearest } from './nearest.ts'
 
 /** Which session a worker runs; throws `worker_not_found`. */
 export type SessionOfWorker = (name: string) => { readonly agent: AgentId; readonly sessionId: string }

@@ -1,11 +1,19 @@
 // The verbs on running agents: `workers`, `send`, `interrupt`, `answer`, `attach`, `stop`; their arguments, flags and examples.
 import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type { GivenAnswer } from './commands/answer.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
 
 const verdicts = ['allow', 'allow_session', 'deny', 'abort'] as const
 
 export function addWorkers(program: Command, context: Context, setStatus: (status: number) => void): void {
+  /** Of both options: which question an answer is to is told by their common order. */
+  const given: GivenAnswer[] = []
+  const take = (kind: GivenAnswer['kind']) => (text: string) => {
+    given.push({ kind, text })
+    return text
+  }
+
   program
     .command('workers')
     .description('list the agents offshoot runs, in panes and headless, and what each is doing')
@@ -44,14 +52,28 @@ export function addWorkers(program: Command, context: Context, setStatus: (statu
 
   program
     .command('answer')
-    .description('say yes or no to what a headless worker asks')
+    .description('say yes or no to what a headless worker asks, or answer its questions')
     .argument('<worker>', 'which worker')
-    .addArgument(new Argument('<decision>', 'allow_session: also from now on; abort: no, and end the turn').choices(verdicts))
+    .addArgument(new Argument('[decision]', 'allow_session: also from now on; abort: no, and end the turn').choices(verdicts))
+    .option('--choose <option>', 'an option of a question, by name or number (several: with commas)', take('choose'))
+    .option('--text <words>', 'an answer in your own words', take('text'))
     .option('--reason <text>', 'told to the agent with a no')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('offshoot answer calm-otter allow', 'offshoot answer calm-otter deny --reason "Use npm."'))
-    .action(async (worker, decision, options) =>
-      (await import('./commands/answer.ts')).answerWorker(context, worker, decision, options),
+    .addHelpText(
+      'after',
+      examples(
+        'offshoot answer calm-otter allow',
+        'offshoot answer calm-otter deny --reason "Use npm."',
+        'offshoot answer calm-otter --choose Postgres',
+        'offshoot answer calm-otter --choose 2 --text "Only the tests, please."',
+      ),
+    )
+    .addHelpText(
+      'after',
+      '\nEach question takes one --choose or --text, in the order asked. On a terminal, leave all out to be asked.',
+    )
+    .action(async (worker, decision, { reason, json }) =>
+      (await import('./commands/answer.ts')).answerWorker(context, worker, decision, { answers: given, reason, json }),
     )
 
   program

@@ -151,6 +151,10 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return app.readPage(await requireSeen('read_session', session), range)
     },
 
+    async readTurns(session, range) {
+      return app.readTurns(await requireSeen('read_session', session), range)
+    },
+
     async tree(of) {
       const from = of === undefined ? null : await requireSeen('tree', of)
       // Made of what may be seen alone: a parent outside is not there, and its children are roots.

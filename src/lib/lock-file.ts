@@ -4,6 +4,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileErrorCode, isMissing } from './file-errors.ts'
+import { isAlive } from './is-alive.ts'
 
 const retryMs = 25
 
@@ -65,11 +66,7 @@ async function breakLock(lock: string, dead: string, own: string): Promise<void>
 async function isDead(holder: string): Promise<boolean> {
   const [host, pid] = holder.split(' ')
   if (host !== hostname()) return false
-  try {
-    process.kill(Number(pid), 0)
-  } catch (error) {
-    if (fileErrorCode(error) === 'ESRCH') return true
-  }
+  if (!isAlive(Number(pid))) return true
   return (await describeOwner(Number(pid))) !== holder
 }
 

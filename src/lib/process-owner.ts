@@ -1,6 +1,8 @@
 // A process named so that it is never taken for another: process numbers are used again, so the time it started belongs to it.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { basename } from 'node:path'
 import { isAlive } from './is-alive.ts'
 
 export interface ProcessOwner {
@@ -16,10 +18,32 @@ export function describeProcess(pid: number): ProcessOwner {
 
 /** Of another machine nothing can be told: it counts as running. */
 export function isRunning(owner: ProcessOwner): boolean {
-  if (owner.host !== hostname()) return true
+  if (!isHere(owner)) return true
   if (!isAlive(owner.pid)) return false
   const startedAt = startOf(owner.pid)
   return startedAt === '-' || owner.startedAt === '-' || startedAt === owner.startedAt
+}
+
+export function isHere({ host }: ProcessOwner): boolean {
+  return host === hostname()
+}
+
+/** Program and verb only: prompts and names stand behind them. `null` where the system does not tell. */
+export function commandOf(pid: number): string | null {
+  const [program = '', first = '', ...rest] = readArguments(pid)
+  const isNode = /^(node|bun)(\.exe)?$/.test(basename(program))
+  const name = basename(isNode ? first : program).replace(/\.[cm]?[jt]s$/, '')
+  const verb = (isNode ? rest[0] : first) ?? ''
+  if (!/^[\w.-]+$/.test(name)) return null
+  return /^[a-z][a-z-]*$/.test(verb) ? `${name} ${verb}` : name
+}
+
+function readArguments(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return askPs(pid, 'command').split(' ') // no /proc here, or the process is gone
+  }
 }
 
 function startOf(pid: number): string {
@@ -27,6 +51,16 @@ function startOf(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '-'
   } catch {
-    return '-' // this system does not tell, or the process is gone
+    return askPs(pid, 'lstart') || '-' // macOS has no /proc; or the process is gone
+  }
+}
+
+/** Empty where there is no such process, or no `ps` to ask. */
+export function askPs(pid: number, column: 'command' | 'lstart'): string {
+  try {
+    const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
+    return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe', env }).trim()
+  } catch {
+    return ''
   }
 }

@@ -69,6 +69,7 @@ export const errorTable = {
   unauthorized: { exit: 5, http: 401, hint: 'Send the token of `offshoot serve` as `Authorization: Bearer ...`.' },
   no_route: { exit: 3, http: 404, hint: 'See /openapi.json for what this server answers.' },
   wrong_method: { exit: 2, http: 405, hint: 'See /openapi.json for what this server answers.' },
+  wrong_type: { exit: 2, http: 415, hint: 'Send JSON as it is, with `Content-Type: application/json`.' },
   too_large: { exit: 2, http: 413, hint: 'Send less at once.' },
   too_many: { exit: 1, http: 429, hint: 'Wait a moment.' },
   qmd_not_available: { exit: 1, http: 503, hint: 'Use the built-in engine: --engine builtin.' },

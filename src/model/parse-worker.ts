@@ -1,12 +1,18 @@
 // What another offshoot gave out of a worker, taken in again: the way back of render-worker.ts, for the faces that speak to it.
+import type { Question } from './question.ts'
 import type { renderPermission, renderRunEvent } from './render-worker.ts'
 import type { PermissionRequest, RunEvent } from './run.ts'
 
 export type PermissionDocument = ReturnType<typeof renderPermission>
 export type RunEventDocument = ReturnType<typeof renderRunEvent>
 
-export function parsePermission({ call_id, can_remember, ...rest }: PermissionDocument): PermissionRequest {
-  return { ...rest, callId: call_id, canRemember: can_remember }
+export function parsePermission({ call_id, can_remember, questions = [], ...rest }: PermissionDocument): PermissionRequest {
+  const request = { ...rest, callId: call_id, canRemember: can_remember }
+  return questions.length === 0 ? request : { ...request, questions: questions.map(parseQuestion) }
+}
+
+function parseQuestion({ multiple, free_text, required, secret, ...rest }: PermissionDocument['questions'][number]): Question {
+  return { ...rest, isMultiple: multiple, takesText: free_text, isRequired: required, isSecret: secret }
 }
 
 /** `null`: of a kind that is not known here, from a newer one. */

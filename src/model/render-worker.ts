@@ -1,5 +1,6 @@
 // Workers and events as every face gives them out: snake_case, times in ISO 8601, values of a worker's environment never.
 import type { AppEvent } from './event.ts'
+import type { Question } from './question.ts'
 import { renderCommand } from './render-code.ts'
 import { renderTime } from './render-time.ts'
 import type { PermissionRequest, RunEvent } from './run.ts'
@@ -54,6 +55,19 @@ export function renderPermission(request: PermissionRequest) {
     arguments: request.arguments,
     call_id: request.callId,
     can_remember: request.canRemember,
+    questions: (request.questions ?? []).map(renderQuestion),
+  }
+}
+
+function renderQuestion({ key, text, options, isMultiple, takesText, isRequired, isSecret }: Question) {
+  return {
+    key,
+    text,
+    options: options.map(({ label, description }) => ({ label, description })),
+    multiple: isMultiple,
+    free_text: takesText,
+    required: isRequired,
+    secret: isSecret,
   }
 }
 

@@ -1,4 +1,5 @@
 // One headless turn as a stream of neutral events, and the questions an agent asks in it. Pure.
+import type { Question } from './question.ts'
 import type { Usage } from './session.ts'
 
 /** What an agent wants to do and may not without a yes. */
@@ -16,6 +17,8 @@ export interface PermissionRequest {
   readonly callId: string | null
   /** Whether `allow_session` is possible. */
   readonly canRemember: boolean
+  /** Of kind `question`, where the agent tells them apart: a yes needs an answer to each. */
+  readonly questions?: readonly Question[]
 }
 
 export type PermissionVerdict = 'allow' | 'allow_session' | 'deny' | 'abort'
@@ -25,7 +28,7 @@ export interface Decision {
   readonly verdict: PermissionVerdict
   /** Told to the agent with a refusal. */
   readonly reason?: string
-  /** For a question: its text to the answer. */
+  /** For questions: the key of each to its answer. */
   readonly answers?: Readonly<Record<string, string>>
 }
 

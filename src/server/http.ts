@@ -101,6 +101,12 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
         }),
     }),
   )
+  api.use(async ({ req }, next) => {
+    // Read as it is, a compressed body would be broken JSON, and nobody would be told why.
+    const encoding = req.header('content-encoding') ?? 'identity'
+    if (encoding.toLowerCase() !== 'identity') throw new AppError('wrong_type', `A body in ${encoding} is not taken.`)
+    await next()
+  })
   api.use(
     bodyLimit({
       maxSize: options.maxBodyBytes ?? 2 << 20,

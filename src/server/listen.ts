@@ -1,11 +1,12 @@
 // The socket: limits on how slowly and how largely one may speak, and an end that lets running answers finish.
 
-import { createServer, type Server as HttpServer } from 'node:http'
+import { createServer, type Server as HttpServer, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
-import { describeProblem, problemResponse } from './problem.ts'
+import { describeProblem, type Problem, problemResponse } from './problem.ts'
 
 export interface Listening {
   readonly port: number
@@ -32,6 +33,7 @@ export async function listen(fetch: Fetch, { host, port }: { readonly host: stri
     (request, response) => void answer(request, response),
   )
   server.maxConnections = 2048
+  explainRefusals(server)
   await bind(server, host, port)
   return {
     port: (server.address() as AddressInfo).port,
@@ -45,6 +47,34 @@ export async function listen(fetch: Fetch, { host, port }: { readonly host: stri
       clearTimeout(cut)
       clearInterval(idle)
     },
+  }
+}
+
+/** What Node cannot read as a request never gets to a route: it is answered here, in the same form as every other fault. */
+function explainRefusals(server: HttpServer): void {
+  const answering = new WeakSet<Duplex>()
+  server.on('request', ({ socket }, response) => {
+    answering.add(socket)
+    response.once('close', () => answering.delete(socket))
+  })
+  server.on('clientError', (error, socket) => {
+    // In the middle of an answer there is nothing to say but that it ends.
+    if (!socket.writable || answering.has(socket)) return void socket.destroy()
+    const { status, ...problem } = refusalOf(fileErrorCode(error))
+    const body = JSON.stringify({ ...problem, status, title: STATUS_CODES[status] })
+    const headers = `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
+  })
+}
+
+function refusalOf(code: string | undefined): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { ...describeProblem(new AppError('too_large', 'The headers are too large.')), status: 431 }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { ...describeProblem(new AppError('timed_out', 'The request did not arrive in time.', { hint: '' })), status: 408 }
+    default:
+      return describeProblem(new AppError('usage', 'This request cannot be understood.'))
   }
 }
 

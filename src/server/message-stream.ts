@@ -30,13 +30,13 @@ export async function* messagesOf(entries: AsyncIterable<Entry>, { from, limit }
 }
 
 /** A page that is in memory already, as the same kind of stream. */
-export async function* pageOf({ first, messages, next }: MessagePage): AsyncGenerator<Numbered, number | null> {
+export async function* pageOf({ first, messages, next }: Omit<MessagePage, 'turns'>): AsyncGenerator<Numbered, number | null> {
   for (const [at, message] of messages.entries()) yield { message, index: first + at }
   return next
 }
 
 /** The last so many of a session of which only the whole can tell: nothing before them is kept. */
-export async function readLast(entries: AsyncIterable<Entry>, last: number): Promise<MessagePage> {
+export async function readLast(entries: AsyncIterable<Entry>, last: number): Promise<Omit<MessagePage, 'turns'>> {
   const ring: Message[] = []
   let count = 0
   for await (const entry of entries) {

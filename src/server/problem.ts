@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ZodError } from 'zod'
 import type { Log } from '../lib/log.ts'
 import { safeJson } from '../lib/safe-json.ts'
-import { AppError } from '../model/error.ts'
+import { AppError, errorTable } from '../model/error.ts'
 import { renderQmdGuidance } from '../model/qmd.ts'
 
 export interface Problem {
@@ -18,6 +18,8 @@ export interface Problem {
   readonly details?: unknown
 }
 
+const seeApi = 'See /openapi.json for what this route takes.'
+
 export function describeProblem(error: AppError): Problem {
   const details = detailsOf(error)
   return {
@@ -26,7 +28,8 @@ export function describeProblem(error: AppError): Problem {
     status: error.httpStatus,
     detail: error.message,
     code: error.code,
-    hint: error.hint,
+    // What the table says is for the command line.
+    hint: error.hint === errorTable.usage.hint ? seeApi : error.hint,
     ...(details === undefined ? {} : { details }),
   }
 }
@@ -62,8 +65,10 @@ export function problemResponse(problem: Problem, headers: Readonly<Record<strin
 
 /** Hono's own: malformed JSON, a body of another kind. */
 function asUsage(exception: HTTPException): AppError {
-  return exception.status === 413
-    ? new AppError('too_large', 'The body is too large.')
+  if (exception.status === 413) return new AppError('too_large', 'The body is too large.')
+  // Hono tells it by its words alone: the status is 400.
+  return exception.message === 'Unsupported Media Type'
+    ? new AppError('wrong_type', 'The body is no JSON, or is not said to be.')
     : new AppError('usage', exception.message || 'This request cannot be understood.', {
         hint: 'Send JSON as /openapi.json says.',
       })
@@ -71,7 +76,11 @@ function asUsage(exception: HTTPException): AppError {
 
 /** What is wrong with a request, in words: every fault with the place it is at. */
 export function refuseRequest(error: ZodError, target: string): AppError {
-  const faults = error.issues.slice(0, 10).map(({ path, message }) => ({ at: [target, ...path.map(String)].join('.'), message }))
+  const faults = error.issues.slice(0, 10).map(({ path, message }) => {
+    // Only one that is given twice is a list.
+    const isDouble = target === 'query' && message.endsWith('received array')
+    return { at: [target, ...path.map(String)].join('.'), message: isDouble ? 'is given more than once' : message }
+  })
   const words = faults.map(({ at, message }) => `${at}: ${message}`).join('; ')
-  return new AppError('usage', words, { hint: 'See /openapi.json for what this route takes.', details: { faults } })
+  return new AppError('usage', words, { hint: seeApi, details: { faults } })
 }

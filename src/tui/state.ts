@@ -226,6 +226,16 @@ export type AskPurpose =
   | { readonly kind: 'fork_field'; readonly field: 'title' | 'branch' | 'prompt' }
   | { readonly kind: 'send'; readonly worker: string }
   | { readonly kind: 'label'; readonly session: SessionName }
+  | QuestionPurpose
+
+/** The question `at` of those an agent asks at once; `given` are the answers to the ones before it. */
+export interface QuestionPurpose {
+  readonly kind: 'question'
+  readonly tabId: TabId
+  readonly request: PermissionRequest
+  readonly at: number
+  readonly given: Readonly<Record<string, string>>
+}
 
 /** IN2. The plan is made anew whenever a choice changes; `plan` null: it is being made. */
 export interface ForkOverlay {

@@ -8,7 +8,7 @@ import type { WorkerRecord } from '../store/workers.ts'
 import { agentOf, runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
 import { forkFreshly } from './fork-freshly.ts'
-import { refuseTakenName } from './register.ts'
+import { refuseTakenName } from './see.ts'
 import { fromFork, type Place, refuseTakenId } from './session.ts'
 import { choosePlace, open } from './spawn.ts'
 import type { WorkerBench } from './workers.ts'
@@ -20,7 +20,7 @@ export async function forkWorker(
   signal?: AbortSignal,
 ): Promise<SpawnedWorker> {
   const { context } = bench
-  if (request.name !== undefined) refuseTakenName(context.store().workers.open(), request.name)
+  await refuseTakenName(context, request.name)
   if (record.sessionId === null) {
     throw new AppError(
       'worker_unforkable',

@@ -2,7 +2,7 @@
 // the same name twice.
 import { AppError } from '../model/error.ts'
 import type { WorkerSettings } from '../model/worker.ts'
-import { isStoreFault, toStoreError } from '../store/faults.ts'
+import { isDiskFull, isStoreFault, toStoreError } from '../store/faults.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import { checkName, makeName } from './names.ts'
@@ -18,7 +18,7 @@ export function enter(context: WorkerContext, { name, ...rest }: NewWorker): Wor
   return writing(context, () => {
     const open = store.workers.open()
     const isTaken = (wanted: string) => open.some((each) => each.name === wanted || each.id === wanted)
-    if (name !== undefined) refuseTakenName(open, name)
+    if (name !== undefined) checkFree(open, name)
     const double = open.find(({ agent, sessionId }) => sessionId !== null && sessionId === rest.sessionId && agent === rest.agent)
     if (double !== undefined) {
       throw new AppError(
@@ -35,8 +35,7 @@ export function enter(context: WorkerContext, { name, ...rest }: NewWorker): Wor
   })
 }
 
-/** Before anything is made, so that a name that is taken costs nothing. */
-export function refuseTakenName(open: readonly Pick<WorkerRecord, 'name' | 'id'>[], name: string): void {
+export function checkFree(open: readonly Pick<WorkerRecord, 'name' | 'id'>[], name: string): void {
   checkName(name)
   if (!open.some((each) => each.name === name || each.id === name)) return
   throw new AppError('name_taken', `There is a worker "${name}" already.`)
@@ -56,6 +55,17 @@ export function amend(
     store.workers.put(amended)
     return amended
   })
+}
+
+/** What others are to see of a worker that we run: a full disk must not end its turn. False: it could not be written down. */
+export function jot(context: WorkerContext, id: string, change: Parameters<typeof amend>[2]): boolean {
+  try {
+    amend(context, id, change)
+    return true
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    return false
+  }
 }
 
 /** A fault of the database is told as one that a person can do something about. */

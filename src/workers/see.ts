@@ -5,7 +5,7 @@ import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import type { Headless } from './headless.ts'
 import { questionOf, seePane } from './pane.ts'
-import { amend } from './register.ts'
+import { amend, checkFree } from './register.ts'
 import { toWorker } from './view.ts'
 
 export async function see(context: WorkerContext, headless: Headless, record: WorkerRecord): Promise<Worker> {
@@ -13,6 +13,26 @@ export async function see(context: WorkerContext, headless: Headless, record: Wo
   if (record.kind === 'headless') return seeHeadless(context, headless, record)
   const sight = await seePane(context, record)
   return toWorker(sight.record, { state: sight.state, permission: questionOf(sight) })
+}
+
+/** Looks at the panes of those that stand in the way: how one ended is only written down once somebody looks. */
+export async function seeDead(context: WorkerContext, isMeant: (record: WorkerRecord) => boolean): Promise<void> {
+  for (const record of context.store().workers.open()) {
+    if (record.kind !== 'terminal' || !isMeant(record)) continue
+    try {
+      await seePane(context, record)
+    } catch (error) {
+      // A terminal that cannot be asked now says nothing of its panes.
+      if (!(error instanceof AppError)) throw error
+    }
+  }
+}
+
+/** Before anything is made, so that a name that is taken costs nothing. */
+export async function refuseTakenName(context: WorkerContext, name: string | undefined): Promise<void> {
+  if (name === undefined) return
+  await seeDead(context, (each) => each.name === name)
+  checkFree(context.store().workers.open(), name)
 }
 
 async function seeHeadless(context: WorkerContext, headless: Headless, record: WorkerRecord): Promise<Worker> {

@@ -6,8 +6,8 @@ import type { PaneLook } from '../agents/runs.ts'
 import { AppError } from '../model/error.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
-import { waiting } from './headless.ts'
 import { openPaneOf, type PaneSight, seePane } from './pane.ts'
+import { waiting } from './refusals.ts'
 import type { Transcript } from './transcript.ts'
 
 const stepMs = 50

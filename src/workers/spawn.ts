@@ -11,7 +11,8 @@ import { agentOf, runsOf, type WorkerContext } from './context.ts'
 import { keepEnv } from './files.ts'
 import { commandForPane, type PaneCommand } from './pane-command.ts'
 import { waitUntilReady } from './ready.ts'
-import { amend, enter, refuseTakenName, toStoredSettings } from './register.ts'
+import { amend, enter, toStoredSettings } from './register.ts'
+import { refuseTakenName, seeDead } from './see.ts'
 import { checkRequest, fromFork, fromStart, type Place, prepareSession, type SessionToRun } from './session.ts'
 import { placeOf, toWorker } from './view.ts'
 import type { WorkerBench } from './workers.ts'
@@ -30,7 +31,7 @@ export interface Spawning {
 export async function spawnWorker(bench: WorkerBench, request: WorkerRequest, signal?: AbortSignal): Promise<SpawnedWorker> {
   const { context } = bench
   checkRequest(request)
-  if (request.name !== undefined) refuseTakenName(context.store().workers.open(), request.name)
+  await refuseTakenName(context, request.name)
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
   checkSettings(settings, place)
@@ -106,6 +107,7 @@ export async function open(bench: WorkerBench, spawning: Spawning): Promise<Spaw
   const agent = agentOf(context, agentId)
   const pane =
     place.terminal === null ? null : await commandForPane(context, agent, await agent.runs(), session, settings, prompt)
+  await seeDead(context, (each) => each.name === spawning.name || each.sessionId === session.sessionId)
   const id = randomBytes(5).toString('hex')
   keepEnv(context.folder, id, settings.env)
   const record = enter(context, {

@@ -284,3 +284,35 @@ test('tricks with headers on the wire', async () => {
   expect(statusOf(await talk(port, `GET /session HTTP/1.1\r\nHost: evil.example\r\n${posing}${auth}\r\n`))).toBe(403)
   expect((await fetch(`${listening.url}/health`)).status).toBe(200)
 })
+
+test('every refusal is a problem document that says what is wrong, also of what never became a request', async () => {
+  const { port } = listening
+  const documentOf = (answer: string) =>
+    JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { status: number; code: string }
+  for (const [text, status, code] of [
+    ['FOO /session HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 400, 'usage'],
+    ['garbage\r\n\r\n', 400, 'usage'],
+    [`GET /session HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'too_large'],
+  ] as const) {
+    const answer = await talk(port, text)
+    expect([statusOf(answer), documentOf(answer)]).toMatchObject([status, { status, code }])
+    expect(answer).toContain('application/problem+json')
+  }
+})
+
+test('a body of another kind or compressed, a parameter given twice, one that nothing takes', async () => {
+  const fork = `/session/${sessionId}/fork`
+  const told = async (path: string, options: Parameters<Served['ask']>[1] = {}) => {
+    const answer = await server.ask(path, options)
+    return [answer.status, await answer.json()]
+  }
+  const plain = { method: 'POST', body: '{"dry_run":true}', headers: { 'content-type': 'text/plain' } }
+  expect(await told(fork, plain)).toMatchObject([415, { code: 'wrong_type' }])
+  expect(await told(fork, { json: { dry_run: true }, headers: { 'content-encoding': 'gzip' } })).toMatchObject([
+    415,
+    { code: 'wrong_type', detail: 'A body in gzip is not taken.' },
+  ])
+  expect(await told('/session?limit=1&limit=2')).toMatchObject([400, { detail: 'query.limit: is given more than once' }])
+  expect(await told('/events?types=turn.started')).toMatchObject([400, { detail: expect.stringContaining('types') }])
+  expect(await told('/search')).toMatchObject([400, { hint: 'See /openapi.json for what this route takes.' }])
+})

@@ -92,8 +92,8 @@ test('what cannot be forked is said with the right status', async () => {
   })
   expect(broken.status).toBe(400)
   const noJson = await server.ask(`/session/${source.id}/fork`, { method: 'POST', body: 'message_index=1' })
-  expect(noJson.status).toBe(400)
-  expect(await noJson.json()).toMatchObject({ code: 'usage' })
+  expect(noJson.status).toBe(415)
+  expect(await noJson.json()).toMatchObject({ code: 'wrong_type' })
 })
 
 test('a warning that needs a yes is a 409 with the plan, and passes when accepted', async () => {

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
-import { answerWorker } from '../../src/cli/commands/answer.ts'
+import { answerWorker, type GivenAnswer } from '../../src/cli/commands/answer.ts'
 import { interruptWorker } from '../../src/cli/commands/interrupt.ts'
 import { sendPrompt } from '../../src/cli/commands/send.ts'
 import { listWorkers } from '../../src/cli/commands/workers.ts'
@@ -48,6 +48,16 @@ const spawn = (name: string) =>
 /** The command line as a person uses it, with an app of its own. */
 function openCli() {
   return recordContext({ home: sandbox.home, vars: { HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome } })
+}
+
+/** The same in a process of its own: what it printed. */
+function runCli(...words: readonly string[]): Promise<string> {
+  const program = new URL('./cli-child.ts', import.meta.url).pathname
+  const env = { PATH: process.env.PATH ?? '', HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome }
+  const args = ['--import', import.meta.resolve('tsx'), program, ...words]
+  return new Promise((resolve, reject) =>
+    execFile(process.execPath, args, { cwd: repo, env }, (error, text) => (error ? reject(error) : resolve(text))),
+  )
 }
 
 async function shownOf(name: string): Promise<string> {
@@ -115,6 +125,35 @@ test('a question asked in the server is shown, guards against prompts, and is an
   first.context.close()
 })
 
+test('questions asked in the server are answered from here, each with an option or in words', async () => {
+  const cli = openCli()
+  const answer = (answers: readonly GivenAnswer[], verdict?: 'allow' | 'deny') =>
+    answerWorker(cli.context, 'three', verdict, { answers, json: true })
+  const refused = (...given: Parameters<typeof answer>) => answer(...given).catch((error: unknown) => error)
+  await sendPrompt(cli.context, 'three', 'question', { wait: false })
+  await expect.poll(() => stateOf('three')).toBe('waiting')
+  const choose = (text: string) => ({ kind: 'choose', text }) as const
+  const why = { kind: 'text', text: '--because; $(x)' } as const
+  const usage = (message: unknown) =>
+    expect.objectContaining({ code: 'usage', message: expect.stringContaining(String(message)) })
+  expect(await refused([choose('Blu'), why])).toEqual(usage('Did you mean "Blue"?'))
+  expect(await refused([choose('Blue')])).toEqual(usage('One question has no answer: And why?'))
+  expect(await refused([choose('Blue'), why, why])).toEqual(usage('3 answers for 2 questions'))
+  expect(await refused([], 'allow')).toEqual(usage('2 questions have no answer'))
+  expect(await refused([why], 'deny')).toEqual(usage('not both'))
+  expect(await refused([])).toMatchObject({ hint: expect.stringContaining('offshoot answer three --choose "..." --text "..."') })
+  await expect(app.answerPermission('three', 'q-1', { verdict: 'allow' })).rejects.toMatchObject({ code: 'usage' })
+  expect(await stateOf('three')).toBe('waiting')
+  const heard: string[] = []
+  const stop = app.onEvent(({ type, data }) => {
+    if (type === 'message.delta' && data.event.kind === 'message') heard.push(data.event.text)
+  })
+  expect(await runCli('answer', 'three', '--choose', '2', '--text', why.text)).toMatch(/^three: /)
+  await expect.poll(() => heard).toEqual([JSON.stringify({ 'Which one?': 'Green', why: '--because; $(x)' })])
+  stop()
+  cli.context.close()
+})
+
 test('where nobody can be asked, a question of a turn sent from here is refused through the server', async () => {
   const cli = openCli()
   expect(await sendPrompt(cli.context, 'three', 'ask', { wait: true })).toBe(0)
@@ -126,13 +165,7 @@ test('where nobody can be asked, a question of a turn sent from here is refused 
 test('stop: ends a worker in the middle of its turn, from another process', async () => {
   const running = app.sendToWorker('four', 'hang')
   await expect.poll(() => stateOf('four')).toBe('running')
-  const program = new URL('./cli-child.ts', import.meta.url).pathname
-  const env = { PATH: process.env.PATH ?? '', HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome }
-  const args = ['--import', import.meta.resolve('tsx'), program, 'stop', 'four']
-  const stdout = await new Promise<string>((resolve, reject) =>
-    execFile(process.execPath, args, { cwd: repo, env }, (error, text) => (error ? reject(error) : resolve(text))),
-  )
-  expect(stdout).toBe('four: exited with 0\n')
+  expect(await runCli('stop', 'four')).toBe('four: exited with 0\n')
   expect(await running).toMatchObject({ outcome: 'interrupted' })
   const cli = openCli()
   await expect(sendPrompt(cli.context, 'four', 'x', { wait: true })).rejects.toMatchObject({ code: 'worker_ended' })

@@ -16,6 +16,31 @@ const question: PermissionRequest = {
   canRemember: false,
 }
 
+const questions: PermissionRequest = {
+  id: 'q-1',
+  tool: 'AskUserQuestion',
+  kind: 'question',
+  summary: 'Which one? / And why?',
+  arguments: {},
+  callId: 'c-1',
+  canRemember: false,
+  questions: [
+    {
+      key: 'Which one?',
+      text: 'Which one?',
+      options: [
+        { label: 'Blue', description: 'like the sea' },
+        { label: 'Green', description: null },
+      ],
+      isMultiple: false,
+      takesText: false,
+      isRequired: true,
+      isSecret: false,
+    },
+    { key: 'why', text: 'And why?', options: [], isMultiple: false, takesText: true, isRequired: true, isSecret: false },
+  ],
+}
+
 function converse(sessionId: string): Conversation {
   let decided: ((decision: Decision) => void) | undefined
   let stop: (() => void) | undefined
@@ -35,14 +60,14 @@ function converse(sessionId: string): Conversation {
       let answer = `Answer to: ${prompt}`
       yield { kind: 'started', sessionId, turnId: 't', model: 'none' }
       if (prompt === 'hang') outcome = await stopped
-      if (prompt === 'ask') {
+      if (prompt === 'ask' || prompt === 'question') {
         const asked = new Promise<Decision>((resolve) => {
           decided = resolve
         })
-        yield { kind: 'permission', request: question }
-        const { verdict, reason = '' } = await asked
+        yield { kind: 'permission', request: prompt === 'ask' ? question : questions }
+        const { verdict, reason = '', answers } = await asked
         yield { kind: 'permission_resolved', requestId: question.id, verdict }
-        answer = `${verdict} ${reason}`.trim()
+        answer = answers === undefined ? `${verdict} ${reason}`.trim() : JSON.stringify(answers)
       }
       if (outcome === 'complete') {
         yield { kind: 'text', delta: answer }

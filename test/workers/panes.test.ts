@@ -109,6 +109,13 @@ test('what somebody has begun to type is neither sent nor thrown away', async ()
   expect(received(log)).toEqual([])
 })
 
+test('the name of a worker whose pane is gone is free, though nobody has looked since', async () => {
+  await spawn('good')
+  await expect(spawn('good')).rejects.toMatchObject({ code: 'name_taken' })
+  tmux('kill-server')
+  expect(await spawn('good')).toMatchObject({ name: 'one', state: 'idle' })
+})
+
 test('a pane in copy mode is left and sent to', async () => {
   const { terminalId } = await spawn('good')
   tmux('copy-mode', '-t', terminalId ?? '')

@@ -42,6 +42,26 @@ describe('readPermission', () => {
     expect(summary('Bash', { command: 'x'.repeat(1000) }).summary).toHaveLength(300)
   })
 
+  it('tells the questions apart, with their options; own words are always taken', () => {
+    const options = [{ label: 'A', description: 'first' }, { label: 'B' }, { label: 3 }]
+    const input = { questions: [{ question: 'Which?', header: 'H', options, multiSelect: true }, { question: 1 }, null] }
+    expect(readPermission('q', { tool_name: 'AskUserQuestion', input }).request.questions).toEqual([
+      {
+        key: 'Which?',
+        text: 'Which?',
+        options: [
+          { label: 'A', description: 'first' },
+          { label: 'B', description: null },
+        ],
+        isMultiple: true,
+        takesText: true,
+        isRequired: true,
+        isSecret: false,
+      },
+    ])
+    expect(readPermission('q', { tool_name: 'AskUserQuestion', input: {} }).request.questions).toEqual([])
+  })
+
   it('makes something of anything', () => {
     expect(readPermission('q', {}).request).toMatchObject({ tool: 'tool', kind: 'tool', arguments: {} })
     expect(readPermission('q', { tool_name: 'Bash', input: null, permission_suggestions: 'no' }).request).toMatchObject({

@@ -1,6 +1,8 @@
 // Permission requests of Claude Code's control channel (`can_use_tool`) in neutral form, and the answers as it takes them.
 import { isObject } from '../../lib/jsonl.ts'
+import type { Question } from '../../model/question.ts'
 import type { Decision, PermissionRequest, PermissionVerdict } from '../../model/run.ts'
+import { readOptions } from '../options.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -21,7 +23,8 @@ export function readPermission(id: string, asked: Body): PendingPermission {
   const callId = typeof asked.tool_use_id === 'string' ? asked.tool_use_id : null
   const summary = summarise(tool, kind, input)
   const canRemember = rules.length > 0 && kind !== 'question'
-  return { request: { id, tool, kind, summary, arguments: input, callId, canRemember }, input, rules }
+  const request = { id, tool, kind, summary, arguments: input, callId, canRemember }
+  return { request: kind === 'question' ? { ...request, questions: questionsIn(input) } : request, input, rules }
 }
 
 function kindOf(tool: string): PermissionRequest['kind'] {
@@ -34,7 +37,10 @@ function summarise(tool: string, kind: PermissionRequest['kind'], input: Body): 
   const said = {
     command: input.command,
     edit: input.file_path ?? input.notebook_path,
-    question: questionsIn(input).join(' / ') || undefined,
+    question:
+      questionsIn(input)
+        .map(({ text }) => text)
+        .join(' / ') || undefined,
     tool: undefined,
   }[kind]
   const text = typeof said === 'string' ? said : `${tool} ${JSON.stringify(input)}`
@@ -43,9 +49,15 @@ function summarise(tool: string, kind: PermissionRequest['kind'], input: Body): 
   return line.length > maxSummary ? `${line.slice(0, maxSummary - 1)}…` : line
 }
 
-function questionsIn({ questions }: Body): string[] {
-  const asked = Array.isArray(questions) ? questions : []
-  return asked.flatMap((one) => (isObject(one) && typeof one.question === 'string' ? [one.question] : []))
+/** Its answers go by the texts of the questions, and the CLI offers own words ("Other") with every one of them. */
+function questionsIn({ questions }: Body): Question[] {
+  const asked = Array.isArray(questions) ? questions.filter(isObject) : []
+  return asked.flatMap(({ question, options, multiSelect }) => {
+    if (typeof question !== 'string') return []
+    const isMultiple = multiSelect === true
+    const shared = { takesText: true, isRequired: true, isSecret: false }
+    return [{ key: question, text: question, options: readOptions(options), isMultiple, ...shared }]
+  })
 }
 
 /**

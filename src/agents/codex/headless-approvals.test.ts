@@ -70,6 +70,32 @@ describe('readQuestion', () => {
     expect(asked.answer({ verdict: 'allow', answers: { 'Which one?': 'B' } })).toEqual({ answers: { a: { answers: ['B'] } } })
   })
 
+  it('tells the questions apart, and the fields of a form as questions', () => {
+    const options = [{ label: 'A', description: 'first' }]
+    const questions = [
+      { id: 'a', question: 'Which?', options, isOther: false, isSecret: false },
+      { id: 'b', question: 'Key?', options: null, isOther: false, isSecret: true },
+      { id: 'c', question: 'Or?', options, isOther: true },
+    ]
+    expect(question('item/tool/requestUserInput', { questions }).request.questions).toMatchObject([
+      { key: 'a', text: 'Which?', options, takesText: false, isRequired: true, isSecret: false },
+      { key: 'b', options: [], takesText: true, isSecret: true },
+      { key: 'c', options, takesText: true },
+    ])
+    const properties = { n: { type: 'integer', title: 'How many' }, ok: { type: 'boolean' }, e: { enum: ['x', 'y'] } }
+    const form = question('mcpServer/elicitation/request', { serverName: 's', requestedSchema: { properties, required: ['n'] } })
+    expect(form.request.questions).toMatchObject([
+      { key: 'n', text: 'How many', options: [], takesText: true, isRequired: true },
+      { key: 'ok', options: [{ label: 'yes' }, { label: 'no' }], takesText: false, isRequired: false },
+      { key: 'e', options: [{ label: 'x' }, { label: 'y' }], takesText: false },
+    ])
+    const content = (n: string) => form.answer({ verdict: 'allow', answers: { n, ok: 'yes' } }).content
+    expect([content('2'), content('two')]).toEqual([
+      { n: 2, ok: true },
+      { n: 'two', ok: true }, // the server says what is wrong with it
+    ])
+  })
+
   it('tells the approval of a tool from a form of the server itself', () => {
     const meta = { codex_approval_kind: 'mcp_tool_call', persist: ['session', 'always'], tool_params: { text: 'a' } }
     const call = { id: 'm', type: 'mcpToolCall', server: 'probe', tool: 'echo' }

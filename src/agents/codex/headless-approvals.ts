@@ -1,6 +1,8 @@
 // What Codex asks in a turn, as a neutral question, and the answer in its own words. Pure.
 import { isObject } from '../../lib/jsonl.ts'
+import type { Question as Asked } from '../../model/question.ts'
 import type { Decision, PermissionRequest, PermissionVerdict } from '../../model/run.ts'
+import { readOptions } from '../options.ts'
 import { changedFiles, innerCommand, mcpTool } from './headless-items.ts'
 import { type Body, textOrNull } from './lines.ts'
 
@@ -120,6 +122,7 @@ function personQuestion(id: string, params: Body): Question {
       arguments: { questions },
       callId: textOrNull(params.itemId),
       canRemember: false,
+      questions: questions.map(askedOf),
     },
     answer: ({ answers = {} }) => {
       const given = questions.flatMap(({ id: name, question }) => {
@@ -129,6 +132,14 @@ function personQuestion(id: string, params: Body): Question {
       return { answers: Object.fromEntries(given) }
     },
   }
+}
+
+/** `isOther` adds own words to the options; without options they are all there is. */
+function askedOf({ id, question, options, isOther, isSecret }: Body): Asked {
+  const known = readOptions(options)
+  const takesText = known.length === 0 || isOther === true
+  const rest = { isMultiple: false, takesText, isRequired: true, isSecret: isSecret === true }
+  return { key: String(id), text: textOrNull(question) ?? String(id), options: known, ...rest }
 }
 
 const actions: Readonly<Record<PermissionVerdict, string>> = {
@@ -154,6 +165,7 @@ function elicitation(id: string, params: Body, items: ReadonlyMap<string, Body>)
       arguments: isApproval ? meta.tool_params : { schema, url },
       callId: call?.[0] ?? null,
       canRemember,
+      ...(isApproval ? {} : { questions: fieldsOf(schema) }),
     },
     answer: ({ verdict, answers }) => ({
       action: actions[verdict],
@@ -161,6 +173,25 @@ function elicitation(id: string, params: Body, items: ReadonlyMap<string, Body>)
       _meta: verdict === 'allow_session' && canRemember ? { persist: 'session' } : null,
     }),
   }
+}
+
+/** The fields of a form as questions: what is one of a few values, yes or no, is chosen; the rest is written. */
+function fieldsOf(schema: unknown): Asked[] {
+  const { properties, required } = isObject(schema) ? schema : {}
+  const needed = Array.isArray(required) ? required : []
+  return Object.entries(isObject(properties) ? properties : {}).map(([key, given]) => {
+    const field = isObject(given) ? given : {}
+    const values = field.type === 'boolean' ? ['yes', 'no'] : Array.isArray(field.enum) ? field.enum.map(String) : []
+    return {
+      key,
+      text: textOrNull(field.title) ?? textOrNull(field.description) ?? key,
+      options: values.map((label) => ({ label, description: null })),
+      isMultiple: false,
+      takesText: values.length === 0,
+      isRequired: needed.includes(key),
+      isSecret: false,
+    }
+  })
 }
 
 /** Answers are texts; the form says which of them are numbers or yes and no. */
@@ -175,5 +206,6 @@ function contentFor(schema: unknown, answers: Readonly<Record<string, string>>):
 
 function typed(type: unknown, answer: string): unknown {
   if (type === 'boolean') return /^(true|yes|y|1)$/i.test(answer.trim())
-  return (type === 'number' || type === 'integer') && answer.trim() !== '' ? Number(answer) : answer
+  const isNumber = (type === 'number' || type === 'integer') && answer.trim() !== '' && !Number.isNaN(Number(answer))
+  return isNumber ? Number(answer) : answer
 }

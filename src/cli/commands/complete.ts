@@ -65,9 +65,18 @@ async function valuesOf(
   session: string | undefined,
 ): Promise<Candidate[]> {
   if (argChoices !== undefined) return argChoices.map((choice) => [choice, ''])
+  if (long === '--choose') return optionsAsked(context, session)
   if (session === undefined || !turnOptions.includes(long ?? '')) return []
   const turns = await turnAddresses(context, session)
   return turns.map(([address, prompt]) => [address.slice(session.length + 1), prompt])
+}
+
+/** What the questions of a worker can be answered with. */
+async function optionsAsked(context: Context, worker: string | undefined): Promise<Candidate[]> {
+  if (worker === undefined) return []
+  const { permission } = await (await context.app()).findWorker(worker)
+  const options = (permission?.questions ?? []).flatMap((question) => question.options)
+  return options.map(({ label, description }) => [label, description ?? ''])
 }
 
 async function workers(context: Context): Promise<Candidate[]> {

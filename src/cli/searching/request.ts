@@ -1,7 +1,7 @@
 // From words and flags to a query: where it looks, which file is meant, and what looks like a filter but is none.
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { editDistance } from '../../catalog/nearest.ts'
+import { editDistance } from '../../lib/nearest.ts'
 import { AppError } from '../../model/error.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Context } from '../context.ts'

@@ -115,13 +115,8 @@ function createAsker(context: Context, app: App, name: string, isHeadless: boole
       await app.answerPermission(name, request.id, { verdict: 'deny', reason: 'Nobody is there to be asked.' })
       return
     }
-    const { askYesNo } = await import('../forking/ask.ts')
-    const isAllowed = await askYesNo(terminal, `\n${question}\nAllow?`)
-    await app.answerPermission(
-      name,
-      request.id,
-      isAllowed ? { verdict: 'allow' } : { verdict: 'deny', reason: 'The person said no.' },
-    )
+    const { askPerson } = await import('./ask-person.ts')
+    await app.answerPermission(name, request.id, await askPerson(terminal, name, request))
   }
   return {
     ask(request: PermissionRequest): void {

@@ -10,6 +10,8 @@ import { bytesOf, cutText, estimateTokens, rowsBudget } from './size.ts'
 
 export interface PageRequest {
   readonly from: TextCursor
+  /** Index of the first message there is to read. */
+  readonly first?: number
   readonly maxTokens: number
   readonly tools: 'brief' | 'full' | 'none'
   readonly signal: AbortSignal
@@ -27,12 +29,12 @@ const leastPiece = 200
 const rowTokens = 40
 
 export async function readPage(entries: AsyncIterable<Entry>, redactor: Redactor, request: PageRequest): Promise<Page> {
-  const { from, tools, signal } = request
+  const { from, first = 0, tools, signal } = request
   const messages: Readonly<Record<string, unknown>>[] = []
   let tokens = request.maxTokens
   let bytes = rowsBudget
   let turn: number | null = null
-  let at = -1
+  let at = first - 1
   for await (const entry of entries) {
     signal.throwIfAborted()
     if (entry.kind === 'turn') turn = entry.turn.number

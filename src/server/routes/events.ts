@@ -1,5 +1,5 @@
 // `GET /events`: everything that happens in what may be seen, as server-sent events that can be resumed.
-import { createRoute } from '@hono/zod-openapi'
+import { createRoute, z } from '@hono/zod-openapi'
 import { type Api, dropWhenStalled } from '../api.ts'
 import type { EventFeed } from '../events.ts'
 import { eventStreamHeaders } from '../frames.ts'
@@ -10,6 +10,7 @@ const route = createRoute({
   method: 'get',
   path: '/events',
   summary: 'What happens, as it happens; `Last-Event-ID` goes on where one was, `reset` says that some was missed',
+  request: { query: z.strictObject({}) },
   responses: { 200: { description: 'Events', content: { 'text/event-stream': { schema: event } } }, ...problems },
 })
 

@@ -7,6 +7,18 @@ const policy = z.enum(['ask', 'accept_edits', 'allow_list', 'deny'])
 const verdict = z.enum(['allow', 'allow_session', 'deny', 'abort'])
 const outcome = z.enum(['complete', 'interrupted', 'failed'])
 
+const question = z
+  .object({
+    key: z.string().openapi({ description: 'What its answer is given under in `answers`; its text does as well.' }),
+    text: z.string(),
+    options: list(z.object({ label: z.string(), description: z.string().nullable() })),
+    multiple: z.boolean().openapi({ description: 'Several options may be given, joined by commas.' }),
+    free_text: z.boolean().openapi({ description: 'Own words are taken too, not only one of the options.' }),
+    required: z.boolean(),
+    secret: z.boolean(),
+  })
+  .openapi('Question')
+
 const permission = z
   .object({
     id: z.string(),
@@ -16,6 +28,7 @@ const permission = z
     arguments: z.unknown(),
     call_id: z.string().nullable(),
     can_remember: z.boolean(),
+    questions: list(question).openapi({ description: 'Of kind `question`: `allow` needs an answer to each.' }),
   })
   .openapi('PermissionRequest')
 
@@ -121,7 +134,9 @@ export const permissionAnswer = z
     request_id: z.string().min(1).max(300),
     decision: verdict,
     reason: z.string().max(10_000).optional(),
-    answers: z.record(z.string().max(10_000), z.string().max(100_000)).optional(),
+    answers: z.record(z.string().max(10_000), z.string().max(100_000)).optional().openapi({
+      description: 'To each question of `permission.questions`, by its key or text: the label of an option, or own words.',
+    }),
   })
   .openapi('PermissionAnswer')
 

@@ -18,11 +18,11 @@ export function describeOverlay(state: TuiState, overlay: Overlay): string[] {
       return describeFork(state, overlay)
     case 'permission': {
       const tab = state.tabs.find(({ id }) => id === overlay.tabId)
-      const { tool, summary, canRemember } = overlay.request
+      const { tool, summary, canRemember, questions = [] } = overlay.request
       return [
         `Question: ${titleOf(tab?.title ?? '')} asks to use ${cleanLine(tool)}:`,
         cleanText(summary),
-        '1. Yes, this once',
+        questions.length > 0 ? '1. Answer' : '1. Yes, this once',
         canRemember ? '2. Yes, and do not ask again in this session' : '2. Not possible here: yes for the whole session',
         '3. No',
         '4. No, and stop the turn',

@@ -33,8 +33,17 @@ export function drawPalette(
   return [rule('Commands', columns, paint), { text: ` ${paint.accent('›')} ${line}` }, ...choices, ...none]
 }
 
-export function drawAsk({ label, draft }: Of<'ask'>, { columns }: Box, paint: Paint): readonly Line[] {
+export function drawAsk({ label, draft, answers }: Of<'ask'>, { columns, rows }: Box, paint: Paint): readonly Line[] {
   const lines = drawDraft(draft, columns - 4, paint, true, '')
+  if (answers.kind === 'question') {
+    const question = wrapText(label, columns - 6).slice(0, Math.max(2, Math.floor(rows / 3)))
+    const title = `Question ${answers.at + 1} of ${answers.request.questions?.length ?? 1}`
+    return [
+      rule(title, columns, paint, paint.warn),
+      ...question.map((line) => ({ text: `   ${line}` })),
+      ...lines.slice(-3).map((line) => ({ text: ` ${paint.accent('›')} ${line}` })),
+    ]
+  }
   return [rule(label, columns, paint), ...lines.slice(-3).map((line) => ({ text: ` ${paint.accent('›')} ${line}` }))]
 }
 
@@ -67,7 +76,8 @@ export function drawPermission(
   const what = wrapText(cleanText(request.summary), columns - 6).slice(0, Math.max(2, Math.floor(rows / 3)))
   const choices = verdicts.map((verdict, at): Line => {
     const off = verdict === 'allow_session' && !request.canRemember
-    const text = padStyled(`   ${at === selected ? '❯' : ' '} ${off ? paint.dim(answers[verdict]) : answers[verdict]}`, columns)
+    const label = verdict === 'allow' && (request.questions ?? []).length > 0 ? 'Answer' : answers[verdict]
+    const text = padStyled(`   ${at === selected ? '❯' : ' '} ${off ? paint.dim(label) : label}`, columns)
     return { text: at === selected ? paint.selected(text) : text, target: { kind: 'row', index: at } }
   })
   return [

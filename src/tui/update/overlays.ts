@@ -4,6 +4,7 @@ import { helpLength } from '../keys.ts'
 import type { Overlay, TuiState } from '../state.ts'
 import { edit, emptyDraft } from './draft.ts'
 import { setForkField } from './fork-dialog.ts'
+import { answerQuestion } from './permission.ts'
 import { changeTop, pop, push, type Step, say, stay } from './step.ts'
 
 type Of<K extends Overlay['kind']> = Extract<Overlay, { kind: K }>
@@ -75,6 +76,8 @@ export function updateAsk(state: TuiState, overlay: Of<'ask'>, action: ActionId)
     }
     case 'label':
       return stay(below, { kind: 'label_session', session: answers.session, label: text.trim() === '' ? null : text })
+    case 'question':
+      return answerQuestion(state, answers, text)
     case 'send':
       if (text.trim() === '') return stay(say(state, 'Type what it is to do first.'))
       return stay(say(below, `Sending to ${answers.worker} ...`), { kind: 'send_to_worker', name: answers.worker, prompt: text })

@@ -1,9 +1,9 @@
 // `read_session`: the text of a session, by pages of bounded size. The one way to full text (SF2), and never without the mark that
 // it is not to be trusted.
 import { z } from 'zod'
-import type { Entry } from '../../../agents/reading.ts'
 import type { Target } from '../../../model/catalog.ts'
 import { sessionAddress, turnAddress } from '../../../model/render.ts'
+import { openEntries } from '../entries.ts'
 import { readTextCursor, writeTextCursor } from '../paging.ts'
 import { type Page, readPage } from '../read-page.ts'
 import { toSession } from '../render.ts'
@@ -35,8 +35,10 @@ export const readSession = defineTool({
   async run(args, call) {
     const target = await call.guarded.resolve(args.session)
     const from = readTextCursor(args.cursor)
-    const page = await readPage(entriesOf(call, target), call.redactor, {
+    const { entries, first } = await openEntries(call.guarded, target, from.message)
+    const page = await readPage(entries, call.redactor, {
       from,
+      first,
       maxTokens: args.max_tokens,
       tools: target.messageId === null ? args.tools : 'full',
       signal: call.signal,
@@ -57,19 +59,4 @@ async function describe(call: Call, target: Target, { messages, next: rest }: Pa
 function tell({ session: of }: Target, { messages, next: rest }: Page): string {
   const more = rest === null ? 'That is all.' : `Go on with cursor ${writeTextCursor(rest)}.`
   return `${messages.length} messages of ${sessionAddress(of)}. ${more}`
-}
-
-async function* entriesOf({ guarded }: Call, { session: of, turn, messageId }: Target): AsyncGenerator<Entry> {
-  if (messageId !== null) {
-    for await (const entry of guarded.readSession(of, { upTo: { messageId } })) {
-      if (entry.kind !== 'message' || entry.message.id === messageId) yield entry
-    }
-  } else if (turn === null) yield* guarded.readSession(of)
-  else if (turn.number !== 0) {
-    let inside = false
-    for await (const entry of guarded.readSession(of, { upTo: { turnId: turn.id } })) {
-      if (entry.kind === 'turn') inside = entry.turn.id === turn.id
-      if (inside) yield entry
-    }
-  }
 }
