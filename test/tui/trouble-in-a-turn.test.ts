@@ -113,14 +113,22 @@ describe('the terminal goes away', () => {
   })
 })
 
-test('the agent dies in mid-answer: why is told, the prompt stays in sight, the next one works', async () => {
+test('the agent dies in mid-answer: why is told, prompt and half answer stay in sight, the next one works', async () => {
   const { app, agent } = start()
   await openSession(app)
   app.press('die here', 'enter')
-  await app.waitFor(/Claude Code ended with status 7: out of luck/)
-  expect(app.screen()).toContain('❯ die here')
+  // The file was read again: it holds the prompt, and nothing of the answer.
+  await app.waitFor(
+    /4 turns[\s\S]*❯ die here\n\n● The answer begins\n\n {2}Cut off: Claude Code ended with status 7: out of luck\. Send it/,
+  )
+  expect(app.screen()).toMatch(/Send it again, or Alt\+O opens it in\s+Claude Code\./)
   app.press('and now', 'enter')
   await app.waitFor('The answer begins and ends: and now')
+  await app.waitFor(/5 turns[\s\S]*● The answer begins\n\n {2}Cut off: .*out of luck\.\n\n❯ and now\n/)
+  expect(app.screen().match(/❯ die here/g)).toHaveLength(1)
+  app.press('die with half of it written', 'enter')
+  await app.waitFor(/6 turns[\s\S]*❯ die with half of it written\n\n● The answer begins\n\n {2}Cut off: .* Send it/)
+  expect(app.screen().match(/● The answer begins\n/g)).toHaveLength(2)
   app.press('ctrl+q')
   expect(await app.ended).toMatchObject({ exitCode: 0 })
   expect(agent.pids().filter(isRunning)).toEqual([])

@@ -2,7 +2,7 @@
 import type { AppEvent } from '../../model/event.ts'
 import type { Effect } from '../effects.ts'
 import type { TuiEvent } from '../events.ts'
-import type { Run, Tab, TuiState } from '../state.ts'
+import type { Tab, TuiState } from '../state.ts'
 import { offer } from './composer.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
@@ -10,10 +10,10 @@ import { labelled } from './label.ts'
 import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
 import { findMissed, readInto } from './read-session.ts'
-import { hearRun } from './run.ts'
+import { endRun, hearRun } from './run.ts'
 import { found, listEffect, listed, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
-import { idle, nameOf } from './tabs.ts'
+import { nameOf } from './tabs.ts'
 import { changeTranscript, lastTurn } from './transcript.ts'
 
 type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'line' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
@@ -27,13 +27,13 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'index_read':
       return stay({ ...state, index: event.index })
     case 'session_opened':
-      return stay(changeTab(state, event.tabId, (tab) => readInto(tab, event)))
+      return stay(changeTab(state, event.tabId, (tab) => readInto(tab, event, state.plain)))
     case 'session_grew': {
       const tab = state.tabs.find(({ id }) => id === event.tabId)
       const missed = tab === undefined ? null : findMissed(tab.transcript, event)
       if (tab !== undefined && missed !== null)
         return stay(state, { kind: 'follow', tabId: tab.id, session: nameOf(tab), from: missed })
-      return stay(changeTab(state, event.tabId, (each) => readInto(each, event)))
+      return stay(changeTab(state, event.tabId, (each) => readInto(each, event, state.plain)))
     }
     case 'open_failed':
       return stay(
@@ -158,7 +158,7 @@ function failRun(tab: Tab, message: string): Tab {
   const { draft } = tab.composer
   const { prompt, parts } = tab.run
   const back = draft.text === '' && parts.length === 0 ? draftOf(prompt ?? '') : draft
-  const run: Run = { ...idle, prompt: parts.length === 0 ? null : prompt, parts, outcome: 'failed', error: message }
+  const run = endRun(parts.length === 0 ? { ...tab.run, prompt: null } : tab.run, 'failed', message)
   return { ...tab, run, forkSeedId: null, composer: { ...tab.composer, draft: back } }
 }
 

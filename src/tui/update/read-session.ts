@@ -1,18 +1,20 @@
 // What was read of a session's file, taken into its tab.
 import type { TuiEvent } from '../events.ts'
-import type { Anchor, Tab, Transcript } from '../state.ts'
+import type { Anchor, Run, Tab, Transcript } from '../state.ts'
+import { keepCutOff, placeCutOffs } from './cut-off.ts'
 import { idle } from './tabs.ts'
-import { withGrowth, withTranscript } from './transcript.ts'
+import { lastLive, withGrowth, withTranscript } from './transcript.ts'
 
 type Read = Extract<TuiEvent, { kind: 'session_opened' | 'session_grew' }>
 
 /** The file is the truth: it takes the place of what was streamed. */
-export function readInto(tab: Tab, event: Read): Tab {
+export function readInto(before: Tab, event: Read, isPlain: boolean): Tab {
+  const tab = keepCutOff(before, isPlain)
   const first = event.kind === 'session_opened' && tab.transcript.messages.length === 0
   const read = withGrowth(tab.transcript, event.from, event.messages, event.turns)
   const last = event.messages.at(-1)?.id ?? null
   const system = first ? read.system.map((line) => ({ ...line, after: line.after ?? last })) : read.system
-  const run = tab.run.state === 'idle' ? { ...idle, outcome: tab.run.outcome, error: tab.run.error } : tab.run
+  const run = readRun(tab.run, first ? (lastLive(event)?.id ?? null) : null)
   const seen = {
     title: event.session.title,
     label: event.session.label ?? null,
@@ -20,8 +22,14 @@ export function readInto(tab: Tab, event: Read): Tab {
     modelSeen: event.session.model,
     cwd: event.session.cwd ?? tab.cwd,
   }
-  const anchor = moveAnchor(read.anchor, tab, event)
-  return atNewest(tab, withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system, anchor }))
+  const anchor = moveAnchor(read, before, event)
+  return atNewest(before, withTranscript({ ...tab, ...seen, ...acknowledged(tab, event), run }, { ...read, system, anchor }))
+}
+
+/** What was streamed makes way. One that began before anything was read follows what was there. */
+function readRun(run: Run, newest: string | null): Run {
+  if (run.state === 'idle') return { ...idle, outcome: run.outcome, error: run.error }
+  return run.afterTurn === null && newest !== null ? { ...run, afterTurn: newest } : run
 }
 
 /** Escape right behind an answer that was streamed entered at the one before it, as far as the file was read: it goes to that answer. */
@@ -43,10 +51,14 @@ export function findMissed(transcript: Transcript, { turns, from }: Pick<Read, '
 }
 
 /** One was reading what streamed in: it goes on in the messages that take its place. */
-function moveAnchor(anchor: Anchor | null, { run }: Tab, { messages, turns }: Read): Anchor | null {
+function moveAnchor(read: Transcript, { run, transcript }: Tab, { messages, turns }: Read): Anchor | null {
+  const { anchor } = read
   if (anchor?.id !== 'run' || run.state !== 'idle') return anchor
-  const turn = turns.findLast(({ number }) => number !== null)
-  const first = messages.find(({ turnId }) => turnId === turn?.id)
+  const cut = read.cutOffs.length > transcript.cutOffs.length ? placeCutOffs(read).at(-1) : undefined
+  // With its prompt: nothing of that turn is in the file.
+  const unwritten = cut?.messages.find(({ role }) => role === 'user')
+  const turn = lastLive({ turns })
+  const first = unwritten ?? messages.find(({ turnId }) => turnId === turn?.id)
   return first === undefined ? anchor : { ...anchor, id: first.id }
 }
 

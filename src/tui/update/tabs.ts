@@ -13,6 +13,7 @@ const firstTurns = 20
 export const idle: Run = {
   state: 'idle',
   prompt: null,
+  afterTurn: null,
   parts: [],
   streaming: false,
   thinking: '',
@@ -28,6 +29,7 @@ const unread: Transcript = {
   from: 1,
   messages: [],
   system: [],
+  cutOffs: [],
   unfolded: new Set(),
   scroll: 0,
   anchor: null,

@@ -1,5 +1,5 @@
 // Moving in a transcript, folding, and what was read of it. `scroll` counts rows below the window: 0 follows the end.
-import type { Message } from '../../model/session.ts'
+import type { Message, Turn } from '../../model/session.ts'
 import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
 import type { Tab, Transcript, TuiState } from '../state.ts'
@@ -116,8 +116,12 @@ export function isSeed({ role, text }: Pick<Message, 'role' | 'text'>): boolean 
 }
 
 /** The number to read on from: the last turn of the live chain, which may have grown. */
-export function lastTurn({ turns }: Transcript): number {
-  return Math.max(1, turns.findLast(({ number }) => number !== null)?.number ?? 1)
+export function lastTurn(transcript: Transcript): number {
+  return Math.max(1, lastLive(transcript)?.number ?? 1)
+}
+
+export function lastLive({ turns }: Pick<Transcript, 'turns'>): Turn | undefined {
+  return turns.findLast(({ number }) => number !== null)
 }
 
 /** Turns from `from` on, anew: what was read before them stays. */
