@@ -112,12 +112,14 @@ export interface Tab {
   readonly unread: boolean
 }
 
-/** A window into the session: whole turns, the newest at first, more as one scrolls up. */
+/** A window into the session: whole turns, the newest at first, others as one scrolls. */
 export interface Transcript {
   readonly loading: boolean
   readonly turns: readonly Turn[]
   /** Number of the first turn whose messages are here; those before are read when they are scrolled to. */
   readonly from: number
+  /** Number of the last one; `null`: the end is here, and what is new comes along. */
+  readonly to: number | null
   readonly messages: readonly Message[]
   /** Lines of our own between the agent's messages: `Fork created; context injected; ...`. Never in the agent's file. */
   readonly system: readonly SystemLine[]

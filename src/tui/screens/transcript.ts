@@ -5,7 +5,7 @@ import type { Tab, TuiState } from '../state.ts'
 import { layoutMessage } from '../text/layout.ts'
 import { plain } from '../text/wrap-styled.ts'
 import { placeCutOffs } from '../update/cut-off.ts'
-import { cursorOf } from '../update/transcript.ts'
+import { cursorOf, turnsBelow } from '../update/transcript.ts'
 import { linesBefore, type Part, rowsBelow, windowFrom } from './anchor.ts'
 import { drawNote, drawRun } from './run.ts'
 
@@ -93,6 +93,7 @@ export function transcriptParts(state: TuiState, tab: Tab, columns: number, pain
     isTail = isTail || id === stop
     cuts(id, isTail)
   }
+  if (transcript.to !== null) return [...parts, said(paint.dim(`  … ${turnsBelow(transcript)} later turns: scroll down`))]
   return [...parts, { id: 'run', lines: () => drawRun(tab, columns - 2, state.now, paint) }]
 }
 

@@ -10,6 +10,7 @@ import { beginRun } from './run.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 import { nameOf, sendEffect } from './tabs.ts'
 import { lastLive } from './transcript.ts'
+import { toEnd } from './window.ts'
 
 const keptHistory = 200
 
@@ -57,9 +58,10 @@ function sendPrompt(state: TuiState, cleared: TuiState, tab: Tab, text: string):
   const next = changeTab(cleared, tab.id, (each) => {
     const kept = keepCutOff(each, state.plain)
     const run = beginRun(text, state.now, lastLive(kept.transcript)?.id ?? null)
-    return { ...kept, run, transcript: { ...kept.transcript, scroll: 0, anchor: null } }
+    return { ...kept, run }
   })
-  return stay(next, sendEffect(tab, text))
+  const shown = toEnd(next, tab.id)
+  return stay(shown.state, ...shown.effects, sendEffect(tab, text))
 }
 
 function remembered(tab: Tab, text: string): Tab['composer'] {

@@ -27,6 +27,7 @@ const unread: Transcript = {
   loading: true,
   turns: [],
   from: 1,
+  to: null,
   messages: [],
   system: [],
   cutOffs: [],
