@@ -35,7 +35,8 @@ export function drawPalette(
 
 export function drawAsk({ label, draft }: Of<'ask'>, { columns }: Box, paint: Paint): readonly Line[] {
   const lines = drawDraft(draft, columns - 4, paint, true, '')
-  return [rule(label, columns, paint), ...lines.slice(-3).map((line) => ({ text: ` ${paint.accent('›')} ${line}` }))]
+  const shown = lines.slice(-3).map((line, at) => ({ text: ` ${at === 0 ? paint.accent('›') : ' '} ${line}` }))
+  return [rule(label, columns, paint), ...shown]
 }
 
 export function drawConfirm({ title, lines, note }: Of<'confirm'>, { columns, rows }: Box, paint: Paint): readonly Line[] {

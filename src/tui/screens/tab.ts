@@ -9,6 +9,7 @@ import { turnsBelow } from '../update/transcript.ts'
 import { anchorAt, type Part, rowsBelow } from './anchor.ts'
 import { drawBanner } from './backtrack.ts'
 import { cursorLine, drawDraft } from './draft.ts'
+import { drawNotice } from './footer.ts'
 import { drawTranscript, focusOf, transcriptParts } from './transcript.ts'
 
 export function drawTab(state: TuiState, tab: Tab, box: Box, paint: Paint): readonly Line[] {
@@ -65,7 +66,7 @@ export function revealedScroll(state: TuiState, tab: Tab, paint: Paint): number 
 
 function measured(state: TuiState, tab: Tab, paint: Paint): { parts: readonly Part[]; rows: number } {
   const { columns } = state.size
-  const box = { columns, rows: state.size.rows - 4 }
+  const box = { columns, rows: state.size.rows - 3 - drawNotice(state, columns, paint).length }
   const rows = box.rows - 1 - drawComposer(state, tab, box, paint).length
   return { parts: transcriptParts(state, tab, columns, paint), rows }
 }
