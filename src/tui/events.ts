@@ -24,13 +24,14 @@ export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'line'; readonly text: string }
   /** `target`: what was drawn there. */
   | { readonly kind: 'mouse'; readonly action: 'click' | 'wheel_up' | 'wheel_down'; readonly target: Target | null }
-  /** Where the window stands, as measured; `atTop`: to where earlier turns are to be read. */
+  /** Where the window stands, as measured; `atTop`, `atBottom`: to where the turns before or behind are to be read. */
   | {
       readonly kind: 'scrolled'
       readonly tabId: TabId
       readonly scroll: number
       readonly anchor: Anchor | null
       readonly atTop: boolean
+      readonly atBottom: boolean
     }
   | { readonly kind: 'resize'; readonly columns: number; readonly rows: number }
   /** A second has passed; only while something on the screen depends on it. */
@@ -46,7 +47,13 @@ export type TuiEvent = { readonly at: number } & (
       readonly from: number
       readonly messages: readonly Message[]
     }
-  | { readonly kind: 'turns_read'; readonly tabId: TabId; readonly from: number; readonly messages: readonly Message[] }
+  | {
+      readonly kind: 'turns_read'
+      readonly tabId: TabId
+      readonly from: number
+      readonly to: number
+      readonly messages: readonly Message[]
+    }
   /** The file has grown: the turns from `from` on, anew. */
   | {
       readonly kind: 'session_grew'

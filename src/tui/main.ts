@@ -3,16 +3,14 @@ import { constants } from 'node:os'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { App } from '../app.ts'
 import { createCanvas } from './canvas.ts'
-import { shownTab } from './context.ts'
 import { runCore } from './core.ts'
-import { type Paint, targetAt } from './draw.ts'
+import { targetAt } from './draw.ts'
 import type { TuiEvent } from './events.ts'
 import type { Input } from './input.ts'
 import { followJobControl } from './job-control.ts'
 import { createKeyTable, type OwnKeys } from './keys.ts'
 import { drawFrame } from './screens/frame.ts'
-import { measureScroll, revealedScroll, transcriptLimit } from './screens/tab.ts'
-import type { TuiState } from './state.ts'
+import { boundScroll, type Scrolled, syncScroll } from './scrolling.ts'
 import type { createStore } from './store.ts'
 import { openScreen } from './terminal.ts'
 import { colorDepth, createPaint, guessTheme, type ThemeName } from './theme.ts'
@@ -98,29 +96,6 @@ export async function runTui(options: TuiOptions): Promise<number> {
       },
     }
   })
-}
-
-type Scrolled = Omit<Extract<TuiEvent, { kind: 'scrolled' }>, 'at'>
-
-/** Rows are counted from where the window is by now: the end may have grown since it was moved. */
-function syncScroll(state: TuiState, paint: Paint, tell: (event: Scrolled) => void): void {
-  const tab = shownTab(state)
-  if (tab === null || tab.transcript.anchor === null) return
-  const place = measureScroll(state, tab, paint)
-  if (place !== null && place.scroll !== tab.transcript.scroll) tell({ kind: 'scrolled', tabId: tab.id, ...place, atTop: false })
-}
-
-/** How far one can scroll, and at which row the window stands, is known once it is laid out. */
-function boundScroll(state: TuiState, paint: Paint, tell: (event: Scrolled) => void): void {
-  const tab = shownTab(state)
-  if (tab === null) return
-  const revealed = revealedScroll(state, tab, paint)
-  if (revealed === null && (tab.transcript.scroll === 0 || tab.transcript.anchor !== null)) return
-  const limit = transcriptLimit(state, tab, paint)
-  const scroll = Math.min(limit, revealed ?? tab.transcript.scroll)
-  const place = measureScroll(state, { ...tab, transcript: { ...tab.transcript, scroll, anchor: null } }, paint)
-  const atTop = revealed === null && tab.transcript.scroll >= limit
-  tell({ kind: 'scrolled', tabId: tab.id, scroll, anchor: place?.anchor ?? null, atTop })
 }
 
 /** Time passes on the screen only while something moves there: an idle UI costs nothing. */

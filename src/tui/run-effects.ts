@@ -75,7 +75,7 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       }
       case 'read_turns': {
         const { from, messages } = await app.readTurns(await find(effect.session), { from: effect.from, to: effect.to })
-        return tell({ kind: 'turns_read', tabId: effect.tabId, from, messages })
+        return tell({ kind: 'turns_read', tabId: effect.tabId, from, to: effect.to, messages })
       }
       case 'follow': {
         const session = await find(effect.session)

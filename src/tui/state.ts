@@ -112,15 +112,19 @@ export interface Tab {
   readonly unread: boolean
 }
 
-/** A window into the session: whole turns, the newest at first, more as one scrolls up. */
+/** A window into the session: whole turns, the newest at first, others as one scrolls. */
 export interface Transcript {
   readonly loading: boolean
   readonly turns: readonly Turn[]
   /** Number of the first turn whose messages are here; those before are read when they are scrolled to. */
   readonly from: number
+  /** Number of the last one; `null`: the end is here, and what is new comes along. */
+  readonly to: number | null
   readonly messages: readonly Message[]
   /** Lines of our own between the agent's messages: `Fork created; context injected; ...`. Never in the agent's file. */
   readonly system: readonly SystemLine[]
+  /** Turns of this tab that were cut off, oldest first. */
+  readonly cutOffs: readonly CutOff[]
   /** Ids of messages (tool calls, thinking) that are unfolded. */
   readonly unfolded: ReadonlySet<string>
   /** Rows hidden below the window, as they were when it was moved; 0 follows the end as it grows. */
@@ -144,6 +148,18 @@ export interface SystemLine {
   /** Behind this message; `null`: at the very start. */
   readonly after: string | null
   readonly text: string
+}
+
+/** What was sent and came in of a turn that ended before its time: the agent may have written all of it, some or nothing. */
+export interface CutOff {
+  readonly number: number
+  /** The last turn there was when it was sent; `null`: it was the first. */
+  readonly afterTurn: string | null
+  /** The prompt, then what came in. */
+  readonly messages: readonly Message[]
+  readonly what: string
+  /** What to do about it, as long as nothing else was done. */
+  readonly next: string
 }
 
 export interface Composer {
@@ -176,6 +192,8 @@ export interface Backtrack {
 export interface Run {
   readonly state: 'idle' | 'sending' | 'running' | 'waiting' | 'interrupting'
   readonly prompt: string | null
+  /** The last turn of the session when it was sent; `null`: there was none. */
+  readonly afterTurn: string | null
   /** What has come in so far, in order. After the end they stand in until the agent's file was read. */
   readonly parts: readonly Message[]
   /** The last part still grows. */

@@ -4,30 +4,19 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bin, createFixture, type Fixture } from '../cli/run-cli.ts'
+import { isAlive } from '../../src/lib/is-alive.ts'
+import { bin } from '../cli/run-cli.ts'
 import { waitUntil } from '../real/lib/wait.ts'
+import { useHome } from './tui-home.ts'
 
-let home: Fixture
+const home = useHome()
 const servers: string[] = []
 const pids: number[] = []
 
-beforeAll(async () => {
-  home = await createFixture()
-})
 afterAll(async () => {
   for (const socket of servers.reverse()) execFileSync('tmux', ['-S', socket, 'kill-server'])
   await waitUntil('every UI to end with its terminal', () => !pids.some(isAlive))
-  home.remove()
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false // there is no such process any more
-  }
-}
 
 /** `null`: as tmux comes. */
 async function openInTmux(escapeTime: number | null) {
@@ -35,7 +24,7 @@ async function openInTmux(escapeTime: number | null) {
   const env = { ...home.vars, LANG: 'C.UTF-8', TERM: 'xterm-256color' }
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], { env, encoding: 'utf8' })
-  rmSync(join(home.vars.OFFSHOOT_HOME ?? '', 'tui.json'), { force: true })
+  rmSync(home.layout, { force: true })
   tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', home.repository, 'sleep 600')
   servers.push(socket)
   if (escapeTime !== null) tmux('set-option', '-s', 'escape-time', String(escapeTime))

@@ -1,54 +1,13 @@
 // What goes wrong around the UI is told in it, and it goes on: no sessions, no agent, files replaced, a layout that cannot be kept.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sampleIds } from '../../src/cli/demo/sample-sessions.ts'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
-import { createFixture, type Fixture } from '../cli/run-cli.ts'
-import { type AppInPty, openApp } from './app-in-pty.ts'
+import type { AppInPty } from './app-in-pty.ts'
+import { makeEmptyHome, openDueDates, useHome } from './tui-home.ts'
 
-const size = { columns: 100, rows: 30 }
-const open: AppInPty[] = []
-let home: Fixture
-
-beforeAll(async () => {
-  home = await createFixture()
-})
-afterAll(async () => {
-  for (const app of open) app.kill('SIGKILL')
-  await Promise.all(open.map(({ ended }) => ended))
-  home.remove()
-})
-
-const layout = () => join(home.vars.OFFSHOOT_HOME ?? '', 'tui.json')
-
-/** Opens with the list of sessions: no tabs of the test before. */
-function start(env: Readonly<Record<string, string>> = {}, cwd = home.repository): AppInPty {
-  if (existsSync(layout()) && statSync(layout()).isFile()) rmSync(layout())
-  const app = openApp({ ...size, cwd, env: { ...home.vars, NO_COLOR: '1', ...env } })
-  open.push(app)
-  return app
-}
-
-async function openDueDates(app: AppInPty): Promise<void> {
-  await app.waitFor('Give every task a due date.')
-  app.press('/', 'sort the list by due date')
-  await app.waitFor(/▌ .*Give every task a due date\./)
-  app.press('enter')
-  await app.waitFor(/● Sorted: tasks without a date come last[\s\S]*ask Claude/)
-}
+const home = useHome()
 
 async function leave(app: AppInPty): Promise<void> {
   app.press('ctrl+q')
@@ -67,27 +26,21 @@ function pathWithoutAgents(): string {
 }
 
 test('without any sessions it says what offshoot can do and what to do next', async () => {
-  const empty = mkdtempSync(join(tmpdir(), 'offshoot-empty-'))
-  const vars = {
-    HOME: empty,
-    OFFSHOOT_HOME: join(empty, '.offshoot'),
-    CLAUDE_CONFIG_DIR: join(empty, '.claude'),
-    CODEX_HOME: join(empty, '.codex'),
-  }
-  const app = start(vars, empty)
+  const empty = makeEmptyHome()
+  const app = home.open({ env: empty.vars, cwd: empty.folder })
   const screen = await app.waitFor('offshoot demo')
   expect(screen).toContain('a place to branch')
   expect(screen).toContain('offshoot hooks install')
   app.press('enter')
   await app.waitFor('There is no session here.')
   await leave(app)
-  rmSync(empty, { recursive: true, force: true })
+  empty.remove()
 })
 
 describe("the agent's own UI", () => {
   test('gets the terminal, and gives it back when it ends', async () => {
     const agents = makeFakeAgent(home.home)
-    const app = start({ PATH: `${agents}:${home.vars.PATH}` })
+    const app = home.open({ env: { PATH: `${agents}:${home.vars.PATH}` } })
     await openDueDates(app)
     app.press('alt+o')
     await app.waitFor('HAS THE TERMINAL')
@@ -108,7 +61,7 @@ describe("the agent's own UI", () => {
   })
 
   test('is not installed: the UI says what to do and goes on', async () => {
-    const app = start({ PATH: pathWithoutAgents() })
+    const app = home.open({ env: { PATH: pathWithoutAgents() } })
     await openDueDates(app)
     app.press('alt+o')
     await app.waitFor('claude could not be started: is it installed and on the PATH?')
@@ -123,53 +76,50 @@ describe("the agent's own UI", () => {
 })
 
 describe('files', () => {
-  const transcript = () => {
-    const projects = join(home.home, '.claude', 'projects')
-    const [folder = ''] = readdirSync(projects)
-    return join(projects, folder, `${sampleIds.dueDates}.jsonl`)
-  }
-
   test('a session that is replaced while it is open is shown as it is now', async () => {
-    const app = start()
+    const app = home.open()
     await openDueDates(app)
-    const before = readFileSync(transcript(), 'utf8')
-    writeFileSync(`${transcript()}.new`, before.replace('Sorted: tasks without a date come last.', 'Sorted anew: oldest first.'))
-    renameSync(`${transcript()}.new`, transcript())
+    const before = readFileSync(home.transcript, 'utf8')
+    writeFileSync(
+      `${home.transcript}.new`,
+      before.replace('Sorted: tasks without a date come last.', 'Sorted anew: oldest first.'),
+    )
+    renameSync(`${home.transcript}.new`, home.transcript)
     await app.waitFor('Sorted anew: oldest first.')
     expect(app.screen()).not.toContain('tasks without a date come last')
-    writeFileSync(transcript(), before)
+    writeFileSync(home.transcript, before)
     await app.waitFor('Sorted: tasks without a date come last.')
     await leave(app)
   })
 
   test('a session whose file goes away while it is open stays as it was read', async () => {
-    const app = start()
+    const app = home.open()
     await openDueDates(app)
-    const kept = readFileSync(transcript(), 'utf8')
-    rmSync(transcript())
+    const kept = readFileSync(home.transcript, 'utf8')
+    rmSync(home.transcript)
     app.press('typed on')
     await app.waitFor('❯ typed on')
     expect(app.screen()).toContain('Sorted: tasks without a date come last.')
     app.press('ctrl+u')
     await leave(app)
-    writeFileSync(transcript(), kept)
+    writeFileSync(home.transcript, kept)
   })
 
   test('a layout that cannot be written is told, and nothing else is lost', async () => {
-    rmSync(layout(), { force: true })
-    mkdirSync(layout())
-    const app = start()
+    rmSync(home.layout, { force: true })
+    mkdirSync(home.layout)
+    const app = home.open()
     await openDueDates(app)
     await app.waitFor(/layout|EISDIR|ENOTDIR|could not be/)
     app.press('still here')
     await app.waitFor('❯ still here')
     await leave(app)
-    rmSync(layout(), { recursive: true })
+    rmSync(home.layout, { recursive: true })
   })
 })
 
 test('copying an address goes to the clipboard of the terminal (OSC 52)', async () => {
-  const app = start()
+  const app = home.open()
   await app.waitFor('Due dates in plain words')
   app.press('y')
   await app.waitFor('Copied ')

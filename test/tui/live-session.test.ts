@@ -1,29 +1,13 @@
 // A session that grows while one reads in it: the window stays at the line one reads, and says that there is more below.
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleIds } from '../../src/cli/demo/sample-sessions.ts'
-import { createFixture, type Fixture } from '../cli/run-cli.ts'
-import { type AppInPty, openApp } from './app-in-pty.ts'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { openDueDates, useHome } from './tui-home.ts'
 
-let home: Fixture
-let app: AppInPty
-
-beforeAll(async () => {
-  home = await createFixture()
-  app = openApp({ columns: 80, rows: 16, cwd: home.repository, env: { ...home.vars, NO_COLOR: '1' } })
-})
-afterAll(async () => {
-  app.kill('SIGKILL')
-  await app.ended
-  home.remove()
-})
+const home = useHome()
 
 /** One more turn, written as Claude Code does: a prompt and an answer behind the last entry. */
 function addTurn(number: number): void {
-  const projects = join(home.home, '.claude', 'projects')
-  const path = join(projects, readdirSync(projects)[0] ?? '', `${sampleIds.dueDates}.jsonl`)
-  const entries = readFileSync(path, 'utf8')
+  const entries = readFileSync(home.transcript, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown> & { uuid?: string; type: string; message?: object })
@@ -42,17 +26,13 @@ function addTurn(number: number): void {
     },
     { ...answer, uuid: id(2), parentUuid: id(1), message: { ...answer?.message, id: `msg_live_${number}`, content } },
   ]
-  appendFileSync(path, added.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  appendFileSync(home.transcript, added.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
 }
 
-const read = () => app.lines().slice(3, -4)
-
 test('it stays where one reads, the marker counts on, and at the end it follows again', async () => {
-  await app.waitFor('Give every task a due date.')
-  app.press('/', 'sort the list by due date')
-  await app.waitFor(/▌ .*Give every task a due date\./)
-  app.press('enter')
-  await app.waitFor(/● Sorted: tasks without a date come last[\s\S]*ask Claude/)
+  const app = home.open({ columns: 80, rows: 16 })
+  const read = () => app.lines().slice(3, -4)
+  await openDueDates(app)
   addTurn(1)
   await app.waitFor('Answer number 1 of the live one.')
   app.press('tab', 'g')

@@ -1,32 +1,14 @@
 // The plain mode as a process: a conversation in lines on a terminal that is never drawn on, and through pipes.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
-import { bin, createFixture, type Fixture } from '../cli/run-cli.ts'
 import { waitUntil } from '../real/lib/wait.ts'
-import { type AppInPty, openApp } from './app-in-pty.ts'
+import type { AppInPty } from './app-in-pty.ts'
+import { makeEmptyHome, useHome } from './tui-home.ts'
 
-const open: AppInPty[] = []
-let home: Fixture
-
-beforeAll(async () => {
-  home = await createFixture()
-})
-afterAll(async () => {
-  for (const app of open) app.kill('SIGKILL')
-  await Promise.all(open.map(({ ended }) => ended))
-  home.remove()
-})
+const home = useHome()
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): AppInPty {
-  const layout = join(home.vars.OFFSHOOT_HOME ?? '', 'tui.json')
-  if (existsSync(layout)) rmSync(layout)
-  const argv = [process.execPath, bin, ...args]
-  const app = openApp({ columns: 100, rows: 50, cwd: home.repository, env: { ...home.vars, ...env }, argv })
-  open.push(app)
-  return app
+  return home.open({ rows: 50, args, env, hasColors: true })
 }
 
 /** What was printed since the last call, once it looks like this. */
@@ -144,15 +126,9 @@ test('with a command it is refused: it would do nothing there', async () => {
 })
 
 test('without any sessions it says what offshoot can do', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'offshoot-none-'))
-  const env = {
-    HOME: folder,
-    OFFSHOOT_HOME: join(folder, 'o'),
-    CLAUDE_CONFIG_DIR: join(folder, 'c'),
-    CODEX_HOME: join(folder, 'x'),
-  }
-  const { stdout, status } = await home.run(['--plain'], { env, cwd: folder, input: '1\n/fork\n' })
-  rmSync(folder, { recursive: true, force: true })
+  const { folder: cwd, vars: env, remove } = makeEmptyHome()
+  const { stdout, status } = await home.run(['--plain'], { env, cwd, input: '1\n/fork\n' })
+  remove()
   expect(status).toBe(0)
   expect(stdout).toContain('No sessions were found in all repositories.')
   expect(stdout).toContain('offshoot demo')

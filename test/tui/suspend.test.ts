@@ -1,17 +1,17 @@
 // Ctrl+Z in a shell with job control: the shell has its terminal back, `fg` brings everything back as it was, at the size of then.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bin, createFixture, type Fixture } from '../cli/run-cli.ts'
+import { isAlive } from '../../src/lib/is-alive.ts'
+import { bin } from '../cli/run-cli.ts'
 import { waitUntil } from '../real/lib/wait.ts'
-import { type AppInPty, openApp } from './app-in-pty.ts'
+import type { AppInPty } from './app-in-pty.ts'
+import { useHome } from './tui-home.ts'
 
-let home: Fixture
+const home = useHome()
 let shell: AppInPty
 
 beforeAll(async () => {
-  home = await createFixture()
-  const env = { ...home.vars, NO_COLOR: '1', PS1: 'READY$ ' }
-  shell = openApp({ columns: 100, rows: 30, cwd: home.repository, env, argv: ['bash', '--noprofile', '--norc', '-i'] })
+  shell = home.open({ env: { PS1: 'READY$ ' }, argv: ['bash', '--noprofile', '--norc', '-i'] })
   await shell.waitFor('READY$')
   shell.press(`'${process.execPath}' '${bin}'`, 'enter')
   await shell.waitFor('Due dates in plain words')
@@ -19,17 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   shell.close()
   await waitUntil('the shell to end', () => !isAlive(shell.pid))
-  home.remove()
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false // there is no such process any more
-  }
-}
 
 const childOfShell = () => Number(readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8').trim().split(' ')[0])
 const isStopped = () => /\) T /.test(readFileSync(`/proc/${childOfShell()}/stat`, 'utf8'))
@@ -69,7 +59,7 @@ test('one that was stopped from outside draws itself again when it goes on', asy
 })
 
 test('without a shell to go back to it goes on at once', async () => {
-  const app = openApp({ columns: 100, rows: 30, cwd: home.repository, env: { ...home.vars, NO_COLOR: '1' } })
+  const app = home.open()
   await app.waitFor('Due dates in plain words')
   const before = app.raw().length
   app.press('\u001a')

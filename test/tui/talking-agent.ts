@@ -35,6 +35,7 @@ createInterface({ input: process.stdin }).on('line', (text) => {
   keep('user', line.uuid, { role: 'user', content: prompt })
   delta('The answer begins ')
   if (prompt.startsWith('stall')) return
+  if (prompt.includes('half')) keep('assistant', require('node:crypto').randomUUID(), { id: 'msg_half', content: [{ type: 'text', text: 'The answer begins' }] })
   if (prompt.startsWith('die')) return setTimeout(() => { process.stderr.write('out of luck'); child.kill(); process.exit(7) }, 50)
   const wait = setInterval(() => {
     if (prompt.startsWith('wait') && !existsSync(folder + '/go')) return

@@ -1,43 +1,26 @@
 // Trouble in the middle of a turn: the terminal is closed, the agent dies, the disk is full. Nothing stays behind, nothing is lost,
 // and what happened is said in words.
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sampleIds } from '../../src/cli/demo/sample-sessions.ts'
-import { bin, createFixture, type Fixture } from '../cli/run-cli.ts'
+import { isAlive } from '../../src/lib/is-alive.ts'
+import { bin } from '../cli/run-cli.ts'
 import { waitUntil } from '../real/lib/wait.ts'
-import { type AppInPty, openApp } from './app-in-pty.ts'
+import type { AppInPty } from './app-in-pty.ts'
 import { makeTalkingAgent, type TalkingAgent } from './talking-agent.ts'
+import { openDueDates, useHome } from './tui-home.ts'
 
-const open: AppInPty[] = []
+const home = useHome()
 const agents: TalkingAgent[] = []
-let home: Fixture
 let asItWas = ''
 
-beforeAll(async () => {
-  home = await createFixture()
-  asItWas = readFileSync(transcript(), 'utf8')
+beforeAll(() => {
+  asItWas = readFileSync(home.transcript, 'utf8')
 })
-afterAll(async () => {
-  for (const app of open) if (isRunning(app.pid)) app.kill('SIGKILL')
-  await Promise.all(open.map(({ ended }) => ended))
-  for (const pid of agents.flatMap((agent) => agent.pids())) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
-  home.remove()
+afterAll(() => {
+  for (const pid of agents.flatMap((agent) => agent.pids())) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false // there is no such process any more
-  }
-}
-
-const transcript = () => {
-  const projects = join(home.home, '.claude', 'projects')
-  return join(projects, readdirSync(projects)[0] ?? '', `${sampleIds.dueDates}.jsonl`)
-}
 
 interface Opened {
   readonly app: AppInPty
@@ -45,24 +28,10 @@ interface Opened {
 }
 
 function start(args: readonly string[] = [], through: readonly string[] = []): Opened {
-  const layout = join(home.vars.OFFSHOOT_HOME ?? '', 'tui.json')
-  if (existsSync(layout)) rmSync(layout)
-  writeFileSync(transcript(), asItWas)
-  const agent = makeTalkingAgent(mkdtempSync(join(home.home, 'agent-')), transcript(), home.vars.PATH ?? '')
+  writeFileSync(home.transcript, asItWas)
+  const agent = makeTalkingAgent(mkdtempSync(join(home.home, 'agent-')), home.transcript, home.vars.PATH ?? '')
   agents.push(agent)
-  const env = { ...home.vars, ...agent.vars, NO_COLOR: '1' }
-  const argv = [...through, process.execPath, bin, ...args]
-  const app = openApp({ columns: 100, rows: 30, cwd: home.repository, env, argv })
-  open.push(app)
-  return { app, agent }
-}
-
-async function openSession(app: AppInPty): Promise<void> {
-  await app.waitFor('Due dates in plain words')
-  app.press('/', 'sort the list by due date')
-  await app.waitFor(/▌ .*Give every task a due date\./)
-  app.press('enter')
-  await app.waitFor(/ask Claude/)
+  return { app: home.open({ args, through, env: agent.vars }), agent }
 }
 
 async function begin({ app, agent }: Opened, prompt: string): Promise<readonly number[]> {
@@ -70,18 +39,18 @@ async function begin({ app, agent }: Opened, prompt: string): Promise<readonly n
   await app.waitFor(`❯ ${prompt}`)
   app.press('enter')
   await app.waitFor(/● The answer begins/)
-  expect(agent.pids().filter(isRunning)).toHaveLength(2)
+  expect(agent.pids().filter(isAlive)).toHaveLength(2)
   return agent.pids()
 }
 
 describe('the terminal goes away', () => {
   test('its window is closed: the UI ends, and the agent with all it started', async () => {
     const opened = start()
-    await openSession(opened.app)
+    await openDueDates(opened.app)
     const pids = await begin(opened, 'stall here')
     opened.app.close()
-    await waitUntil('the UI to end', () => !isRunning(opened.app.pid))
-    expect(pids.filter(isRunning)).toEqual([])
+    await waitUntil('the UI to end', () => !isAlive(opened.app.pid))
+    expect(pids.filter(isAlive)).toEqual([])
   })
 
   test('the same in plain lines', async () => {
@@ -94,36 +63,44 @@ describe('the terminal goes away', () => {
     app.press('stall here', 'enter')
     await app.waitFor('Claude: The answer begins')
     const pids = agent.pids()
-    expect(pids.filter(isRunning)).toHaveLength(2)
+    expect(pids.filter(isAlive)).toHaveLength(2)
     app.close()
-    await waitUntil('the UI to end', () => !isRunning(app.pid))
-    expect(pids.filter(isRunning)).toEqual([])
+    await waitUntil('the UI to end', () => !isAlive(app.pid))
+    expect(pids.filter(isAlive)).toEqual([])
   })
 
   test('a hangup that leaves the terminal there: it is given back as it was', async () => {
     const script = `'${process.execPath}' '${bin}'; echo "status=$?"; stty -a; read -r`
     const { app, agent } = start([], ['bash', '-c', script])
-    await openSession(app)
+    await openDueDates(app)
     const pids = await begin({ app, agent }, 'stall here')
     const ui = Number(readFileSync(`/proc/${app.pid}/task/${app.pid}/children`, 'utf8').trim().split(' ')[0])
     process.kill(ui, 'SIGHUP')
     expect(await app.waitFor(/status=129[\s\S]* icanon[\s\S]* echo /)).toBeTruthy()
     expect(app.isFullScreen()).toBe(false)
-    expect(pids.filter(isRunning)).toEqual([])
+    expect(pids.filter(isAlive)).toEqual([])
   })
 })
 
-test('the agent dies in mid-answer: why is told, the prompt stays in sight, the next one works', async () => {
+test('the agent dies in mid-answer: why is told, prompt and half answer stay in sight, the next one works', async () => {
   const { app, agent } = start()
-  await openSession(app)
+  await openDueDates(app)
   app.press('die here', 'enter')
-  await app.waitFor(/Claude Code ended with status 7: out of luck/)
-  expect(app.screen()).toContain('❯ die here')
+  // The file was read again: it holds the prompt, and nothing of the answer.
+  await app.waitFor(
+    /4 turns[\s\S]*❯ die here\n\n● The answer begins\n\n {2}Cut off: Claude Code ended with status 7: out of luck\. Send it/,
+  )
+  expect(app.screen()).toMatch(/Send it again, or Alt\+O opens it in\s+Claude Code\./)
   app.press('and now', 'enter')
   await app.waitFor('The answer begins and ends: and now')
+  await app.waitFor(/5 turns[\s\S]*● The answer begins\n\n {2}Cut off: .*out of luck\.\n\n❯ and now\n/)
+  expect(app.screen().match(/❯ die here/g)).toHaveLength(1)
+  app.press('die with half of it written', 'enter')
+  await app.waitFor(/6 turns[\s\S]*❯ die with half of it written\n\n● The answer begins\n\n {2}Cut off: .* Send it/)
+  expect(app.screen().match(/● The answer begins\n/g)).toHaveLength(2)
   app.press('ctrl+q')
   expect(await app.ended).toMatchObject({ exitCode: 0 })
-  expect(agent.pids().filter(isRunning)).toEqual([])
+  expect(agent.pids().filter(isAlive)).toEqual([])
 })
 
 const mount = ['-m', '-rm'].find((each) => spawnSync('unshare', [each, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0)
@@ -158,7 +135,7 @@ describe.runIf(mount !== undefined)('the disk with the home of offshoot is full'
   test('in mid-turn: it is said in words, the answer stays in sight, the next prompt is kept until there is room', async () => {
     const small = startOnSmallDisk()
     const { app, agent } = small
-    await openSession(app)
+    await openDueDates(app)
     await begin(small, 'wait for it')
     small.fill()
     agent.letGo()
@@ -174,9 +151,9 @@ describe.runIf(mount !== undefined)('the disk with the home of offshoot is full'
     small.clear()
     app.press('enter')
     await app.waitFor('● The answer begins and ends: next one')
-    expect(readFileSync(transcript(), 'utf8')).toContain('The answer begins and ends: wait for it')
+    expect(readFileSync(home.transcript, 'utf8')).toContain('The answer begins and ends: wait for it')
     app.press('ctrl+q')
     expect(await app.ended).toMatchObject({ exitCode: 0 })
-    expect(agent.pids().filter(isRunning)).toEqual([])
+    expect(agent.pids().filter(isAlive)).toEqual([])
   })
 })

@@ -1,28 +1,18 @@
 // Every way out gives the terminal back as it was: what the UI switched on is off, the shell's screen is there, keys echo again.
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bin, createFixture, type Fixture } from '../cli/run-cli.ts'
+import { describe, expect, test } from 'vitest'
+import { isAlive } from '../../src/lib/is-alive.ts'
+import { bin } from '../cli/run-cli.ts'
 import { waitUntil } from '../real/lib/wait.ts'
-import { type AppInPty, openApp } from './app-in-pty.ts'
+import type { AppInPty } from './app-in-pty.ts'
+import { useHome } from './tui-home.ts'
 
-const size = { columns: 100, rows: 30 }
-const open: AppInPty[] = []
-let home: Fixture
-
-beforeAll(async () => {
-  home = await createFixture()
-})
-afterAll(async () => {
-  for (const app of open) if (isAlive(app.pid)) app.kill('SIGKILL')
-  await Promise.all(open.map(({ ended }) => ended))
-  home.remove()
-})
+const home = useHome()
 
 /** A shell around it, that says in which state it got the terminal back. */
 async function openInShell(env: Readonly<Record<string, string>> = {}): Promise<AppInPty> {
   const script = `echo BEFORE; '${process.execPath}' '${bin}'; echo "status=$?"; stty -a; read -r`
-  const app = openApp({ ...size, cwd: home.repository, env: { ...home.vars, ...env }, argv: ['bash', '-c', script] })
-  open.push(app)
+  const app = home.open({ env, argv: ['bash', '-c', script], hasColors: true })
   await app.waitFor('Due dates in plain words')
   expect(app.isFullScreen()).toBe(true)
   return app
@@ -82,7 +72,7 @@ describe('the terminal is given back', () => {
 })
 
 test('a terminal that is closed ends it, and nothing stays behind', async () => {
-  const app = openApp({ ...size, cwd: home.repository, env: home.vars })
+  const app = home.open({ hasColors: true })
   await app.waitFor('Due dates in plain words')
   const { pid } = app
   app.close()
@@ -95,12 +85,3 @@ test('without a terminal there is the help', async () => {
   expect(status).toBe(0)
   expect(stdout).toContain('Usage: offshoot')
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false // there is no such process any more
-  }
-}

@@ -1,24 +1,15 @@
 // The whole UI under a pseudo-terminal, at three sizes: every screen once, as a person would walk through them.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFixture, type Fixture } from '../cli/run-cli.ts'
-import { type AppInPty, openApp } from './app-in-pty.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Fixture } from '../cli/run-cli.ts'
+import type { AppInPty } from './app-in-pty.ts'
+import { useHome } from './tui-home.ts'
 
 const sizes = [
   { columns: 60, rows: 16 },
   { columns: 100, rows: 30 },
   { columns: 200, rows: 60 },
 ]
-const open: AppInPty[] = []
-const homes: Fixture[] = []
-
-afterAll(async () => {
-  for (const app of open) app.kill('SIGKILL')
-  await Promise.all(open.map(({ ended }) => ended))
-  for (const home of homes) home.remove()
-})
-
 /** `esc` alone is known as such only a moment after it. */
 async function pressEscape(app: AppInPty, pattern: string | RegExp): Promise<string> {
   app.press('esc')
@@ -43,13 +34,10 @@ function look(app: AppInPty, home: Fixture): string {
 }
 
 describe.each(sizes)('at $columns x $rows', (size) => {
-  let home: Fixture
+  const home = useHome()
   let app: AppInPty
   beforeAll(async () => {
-    home = await createFixture()
-    homes.push(home)
-    app = openApp({ ...size, cwd: home.repository, env: { ...home.vars, NO_COLOR: '1' } })
-    open.push(app)
+    app = home.open(size)
     await app.waitFor('Due dates in plain words')
   })
 
@@ -198,10 +186,9 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     expect(await app.ended).toMatchObject({ exitCode: 0 })
     expect(app.isFullScreen()).toBe(false)
     expect(app.raw().endsWith('\u001b[?1049l')).toBe(true)
-    const layout = JSON.parse(readFileSync(join(home.vars.OFFSHOOT_HOME ?? '', 'tui.json'), 'utf8')) as { tabs: unknown[] }
+    const layout = JSON.parse(readFileSync(home.layout, 'utf8')) as { tabs: unknown[] }
     expect(layout.tabs).toHaveLength(2)
-    const again = openApp({ ...size, cwd: home.repository, env: { ...home.vars, NO_COLOR: '1' } })
-    open.push(again)
+    const again = home.open({ ...size, keepsTabs: true })
     await again.waitFor('Sorted: tasks without a date come last.')
     expect(again.lines()[0]).toContain('2 Fork of')
     again.press('ctrl+q')

@@ -5,6 +5,7 @@ import type { CatalogSession } from '../../model/catalog.ts'
 import type { AgentId, Message } from '../../model/session.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { briefArguments } from '../text/layout.ts'
+import { placeCutOffs } from '../update/cut-off.ts'
 import { isSeed } from '../update/transcript.ts'
 import { plainWords } from './words.ts'
 
@@ -146,7 +147,12 @@ export function describeTurns(tab: Tab, count: number): string[] {
   const more =
     count > read.length && transcript.from > 1 ? [`${countTurns(transcript.from - 1)} before these: /earlier reads them in.`] : []
   const messages = transcript.messages.filter(({ id, turnId }) => ids.has(turnId) && id !== dropped)
-  return [...more, ...messages.flatMap((message) => describeMessage(message, tab.agent))]
+  const cutOffs = placeCutOffs(transcript)
+  const cutBehind = (id: string | null) =>
+    cutOffs
+      .filter(({ after }) => after === id)
+      .flatMap((cut) => [...cut.messages.flatMap((message) => describeMessage(message, tab.agent)), cleanLine(cut.note)])
+  return [...more, ...messages.flatMap((message) => [...describeMessage(message, tab.agent), ...cutBehind(message.id)])]
 }
 
 export function describeTools(tab: Tab): string[] {

@@ -10,7 +10,8 @@ import { perform } from '../update/perform.ts'
 import { selectedSession, typeInSearch, withSessions } from '../update/sessions.ts'
 import { changeTab, type Step, say, stay } from '../update/step.ts'
 import { showTab } from '../update/tabs.ts'
-import { putBacktrack, readMore } from '../update/transcript.ts'
+import { putBacktrack } from '../update/transcript.ts'
+import { earlierTurns } from '../update/window.ts'
 import { answerOverlay, forkInTree } from './answer-overlay.ts'
 import { listedAtOnce } from './describe.ts'
 import { explainWord, parseWord, type Spoken } from './words.ts'
@@ -145,7 +146,7 @@ function stepBack(state: TuiState, tab: Tab): Step {
 }
 
 function readEarlier(state: TuiState, tab: Tab | null): Step {
-  const more = tab === null ? null : readMore(tab)
+  const more = tab === null ? null : earlierTurns(tab)
   if (tab === null || more === null) return stay(say(state, 'There is nothing earlier to read.'))
   const loading = changeTab(state, tab.id, (each) => ({ ...each, transcript: { ...each.transcript, loading: true } }))
   return stay(loading, more)

@@ -21,7 +21,7 @@ function scrolledTo(state: TuiState, scroll: number): TuiState {
   const tab: Tab = { ...shown(state), transcript: { ...shown(state).transcript, scroll, anchor: null } }
   const place = measureScroll(state, tab, paint)
   if (place === null) throw new Error('it follows the end')
-  return update(state, { kind: 'scrolled', tabId: tab.id, ...place, atTop: false, at: now }).state
+  return update(state, { kind: 'scrolled', tabId: tab.id, ...place, atTop: false, atBottom: false, at: now }).state
 }
 
 test('at the end it follows, and nothing is said to be below', () => {
@@ -79,6 +79,7 @@ test('earlier turns that are read in above, and others that write, do not move i
     kind: 'turns_read',
     tabId: tab.id,
     from: 1,
+    to: 4,
     messages: [1, 2, 3, 4].flatMap(messagesOf),
     at: now,
   }).state

@@ -4,18 +4,25 @@ import { keyContext } from '../context.ts'
 import type { Line, Paint } from '../draw.ts'
 import { type Action, type ActionId, actions, type KeyTable } from '../keys.ts'
 import type { TuiState } from '../state.ts'
-import { styledWidth } from '../text/wrap-styled.ts'
+import { styledWidth, wrapStyled } from '../text/wrap-styled.ts'
 import { nextRung } from '../update/escape.ts'
 
 export function drawFooter(state: TuiState, keys: KeyTable, columns: number, paint: Paint): readonly Line[] {
-  return [{ text: drawNotice(state, paint) }, { text: drawKeys(state, keys, columns, paint) }]
+  const notice = drawNotice(state, columns, paint).map((text) => ({ text }))
+  return [...notice, { text: drawKeys(state, keys, columns, paint) }]
 }
 
-function drawNotice({ notice }: TuiState, paint: Paint): string {
-  if (notice === null) return ''
+const mostNoticeRows = 3
+
+/** What to do stands at its end: a narrow terminal must not cut it off. */
+export function drawNotice({ notice }: TuiState, columns: number, paint: Paint): readonly string[] {
+  if (notice === null) return ['']
   const text = cleanLine(notice.text)
   const hint = notice.hint === null || notice.hint === '' ? '' : ` ${paint.dim(cleanLine(notice.hint))}`
-  return (notice.kind === 'error' ? paint.error(` ${text}`) : ` ${text}`) + hint
+  const all = (notice.kind === 'error' ? paint.error(text) : text) + hint
+  return wrapStyled(all, Math.max(1, columns - 2))
+    .slice(0, mostNoticeRows)
+    .map((line) => ` ${line}`)
 }
 
 /** As many as there is room for, those of this context before those of all. */

@@ -1,10 +1,11 @@
 // The dialog before a fork: choices that can be changed in place, the plan they lead to, warnings with their remedy, what blocks.
 import { cleanLine } from '../../lib/text/clean.ts'
+import { cutToWidth } from '../../lib/text/width.ts'
 import type { Plan } from '../../model/fork.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { ForkChoices, ForkOverlay, TuiState } from '../state.ts'
 import { forkRoom, labelWidth, type PlanLine, planLines } from '../text/plan-lines.ts'
-import { padStyled } from '../text/wrap-styled.ts'
+import { padStyled, styledWidth } from '../text/wrap-styled.ts'
 import { type ForkField, forkFields } from '../update/fork-fields.ts'
 
 export const forkFieldLabels: Readonly<Record<ForkField, string>> = {
@@ -25,11 +26,12 @@ export function drawForkDialog({ now, size }: TuiState, overlay: ForkOverlay, bo
   const from = Math.max(0, Math.min(selected - Math.floor(room.choices / 2), forkFields.length - room.choices))
   const choices = forkFields.slice(from, from + room.choices).map((field) => drawChoice(field, overlay, box.columns, paint))
   const which = room.choices < forkFields.length ? paint.dim(`  choice ${selected + 1} of ${forkFields.length}`) : ''
+  const state = forking ? paint.accent('  forking ...') : ''
   const lines = planLines(overlay, box.columns, now)
   const top = Math.min(overlay.top, Math.max(0, lines.length - room.plan))
   const isMade = plan !== null || problem !== null
   return [
-    { text: ` ${paint.bold(title)}${which}${forking ? paint.accent('  forking ...') : ''}` },
+    { text: ` ${paint.bold(cutToWidth(title, box.columns - 2 - styledWidth(`${which}${state}`)))}${which}${state}` },
     { text: '' },
     ...choices,
     { text: drawMore(top, lines.length - top - room.plan, paint) },

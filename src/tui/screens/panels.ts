@@ -35,16 +35,11 @@ export function drawPalette(
 
 export function drawAsk({ label, draft, answers }: Of<'ask'>, { columns, rows }: Box, paint: Paint): readonly Line[] {
   const lines = drawDraft(draft, columns - 4, paint, true, '')
-  if (answers.kind === 'question') {
-    const question = wrapText(label, columns - 6).slice(0, Math.max(2, Math.floor(rows / 3)))
-    const title = `Question ${answers.at + 1} of ${answers.request.questions?.length ?? 1}`
-    return [
-      rule(title, columns, paint, paint.warn),
-      ...question.map((line) => ({ text: `   ${line}` })),
-      ...lines.slice(-3).map((line) => ({ text: ` ${paint.accent('›')} ${line}` })),
-    ]
-  }
-  return [rule(label, columns, paint), ...lines.slice(-3).map((line) => ({ text: ` ${paint.accent('›')} ${line}` }))]
+  const shown = lines.slice(-3).map((line, at) => ({ text: ` ${at === 0 ? paint.accent('›') : ' '} ${line}` }))
+  if (answers.kind !== 'question') return [rule(label, columns, paint), ...shown]
+  const question = wrapText(label, columns - 6).slice(0, Math.max(2, Math.floor(rows / 3)))
+  const title = `Question ${answers.at + 1} of ${answers.request.questions?.length ?? 1}`
+  return [rule(title, columns, paint, paint.warn), ...question.map((line) => ({ text: `   ${line}` })), ...shown]
 }
 
 export function drawConfirm({ title, lines, note }: Of<'confirm'>, { columns, rows }: Box, paint: Paint): readonly Line[] {

@@ -2,21 +2,28 @@
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import type { Message } from '../../model/session.ts'
 import type { Line, Paint } from '../draw.ts'
-import type { Run } from '../state.ts'
+import type { Tab } from '../state.ts'
 import { layoutMessage, promptLines } from '../text/layout.ts'
 import { layoutStream } from '../text/stream.ts'
-import { clipStyled } from '../text/wrap-styled.ts'
+import { clipStyled, wrapStyled } from '../text/wrap-styled.ts'
+import { noteOf } from '../update/cut-off.ts'
 import { spin } from './tabs.ts'
 
 const outputRows = 6
 
-export function drawRun(run: Run, columns: number, now: number, paint: Paint): readonly Line[] {
+export function drawRun(tab: Tab, columns: number, now: number, paint: Paint): readonly Line[] {
+  const { run } = tab
   const isOpen = (at: number) => run.streaming && at === run.parts.length - 1
   const lines = [
     ...(run.prompt === null ? [] : [...promptLines(run.prompt, columns - 2, paint), ''].map((text) => ({ text }))),
     ...run.parts.flatMap((part, at) => drawPart(part, isOpen(at), columns, paint)),
   ]
-  return [...lines, ...drawState(run, columns, now, paint).map((text) => ({ text }))]
+  return [...lines, ...drawState(tab, columns, now, paint).map((text) => ({ text }))]
+}
+
+/** A line of ours on how a turn ended. */
+export function drawNote(note: string, columns: number, style: (text: string) => string): string[] {
+  return [...wrapStyled(style(cleanLine(note)), Math.max(1, columns - 4)).map((line) => `  ${line}`), '']
 }
 
 /** What is whole is laid out once, like any message. */
@@ -36,16 +43,23 @@ function drawPart(part: Message, isOpen: boolean, columns: number, paint: Paint)
   return [...lines.slice(0, 1), ...end.map((line) => ({ text: clipStyled(paint.dim(`    ${line}`), columns) })), { text: '' }]
 }
 
-function drawState(run: Run, columns: number, now: number, paint: Paint): string[] {
-  if (run.state === 'idle') {
-    if (run.outcome === 'failed') return [...clipAll(`! ${cleanLine(run.error ?? 'The turn failed.')}`, columns, paint.error), '']
-    return run.outcome === 'interrupted' ? [paint.warn('  Stopped.'), ''] : []
-  }
+function drawState(tab: Tab, columns: number, now: number, paint: Paint): string[] {
+  const { run } = tab
+  if (run.state === 'idle') return drawEnd(tab, columns, paint)
   const seconds = run.startedAt === null ? 0 : Math.max(0, Math.floor((now - run.startedAt) / 1000))
   const words = { sending: 'sending', running: 'working', waiting: 'waiting for your answer', interrupting: 'stopping' }
   const thinking = run.thinking === '' ? '' : `  ${cleanLine(run.thinking.slice(-columns * 2)).slice(-columns)}`
   const state = `${paint.accent(spin(now))} ${paint.dim(`${words[run.state]} ${seconds}s`)}`
   return [...(thinking === '' ? [] : clipAll(thinking, columns, paint.dim)), state]
+}
+
+function drawEnd(tab: Tab, columns: number, paint: Paint): string[] {
+  const { outcome, prompt, error } = tab.run
+  if (outcome !== 'failed' && outcome !== 'interrupted') return []
+  const { what, next } = noteOf(tab.run, tab, false)
+  // Nothing came of it, and the prompt is in the composer again.
+  if (outcome === 'failed' && prompt === null) return drawNote(`! ${error ?? what}`, columns, paint.error)
+  return drawNote(`${what} ${next}`.trim(), columns, paint.warn)
 }
 
 function clipAll(text: string, columns: number, style: (text: string) => string): string[] {

@@ -2,6 +2,7 @@
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import { timeAgo } from '../../lib/text/time.ts'
 import { cutToWidth, padToWidth } from '../../lib/text/width.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { SearchResult } from '../../model/search.ts'
 import type { Box, Line, Paint } from '../draw.ts'
@@ -46,15 +47,22 @@ function drawRows(state: TuiState, box: Box, paint: Paint): readonly Line[] {
   const { sessions, now } = state
   if (sessions.results !== null) {
     if (sessions.results.length === 0)
-      return [{ text: paint.dim('   Nothing here is about that. Other words, or s for all repositories.') }]
+      return wrapText(nothingFound(state), box.columns - 6).map((line) => ({ text: paint.dim(`   ${line}`) }))
     return sessions.results.slice(sessions.top).flatMap((result, at) => drawResult(result, sessions.top + at, state, box, paint))
   }
   if (sessions.items.length === 0)
-    return sessions.loading ? [{ text: paint.dim('   Looking for sessions ...') }] : drawFirstRun(state, paint)
+    return sessions.loading ? [{ text: paint.dim('   Looking for sessions ...') }] : drawFirstRun(state, box, paint)
   return sessions.items.slice(sessions.top, sessions.top + box.rows).map((session, at) => {
     const index = sessions.top + at
     return row(describeSession(session, now, box.columns, paint), index, index === sessions.selected, box.columns, paint)
   })
+}
+
+/** A note may have said so already; what to do about it is said here. */
+function nothingFound({ sessions, repository }: TuiState): string {
+  const isNew = sessions.notes.length === 0 ? 'Nothing here is about that. ' : ''
+  const isAll = sessions.scope === 'all' || repository === null
+  return `${isNew}Try other words${isAll ? '' : ', or all repositories: Ctrl+P, then This repository or all'}.`
 }
 
 function describeSession(session: CatalogSession, now: number, columns: number, paint: Paint): string {

@@ -5,9 +5,11 @@ import type { Box, Line, Paint } from '../draw.ts'
 import type { Anchor, Tab, TuiState } from '../state.ts'
 import { labelText } from '../text/label.ts'
 import { padStyled } from '../text/wrap-styled.ts'
+import { turnsBelow } from '../update/transcript.ts'
 import { anchorAt, type Part, rowsBelow } from './anchor.ts'
 import { drawBanner } from './backtrack.ts'
 import { cursorLine, drawDraft } from './draft.ts'
+import { drawNotice } from './footer.ts'
 import { drawTranscript, focusOf, transcriptParts } from './transcript.ts'
 
 export function drawTab(state: TuiState, tab: Tab, box: Box, paint: Paint): readonly Line[] {
@@ -15,7 +17,10 @@ export function drawTab(state: TuiState, tab: Tab, box: Box, paint: Paint): read
   const [rule, ...composer] = drawComposer(state, tab, box, paint)
   const rows = box.rows - head.length - composer.length - 1
   const { lines, below } = drawTranscript(state, tab, { columns: box.columns, rows }, paint)
-  return [...head, ...lines, below > 0 ? drawMore(below, box.columns, paint) : (rule ?? { text: '' }), ...composer]
+  const more = turnsBelow(tab.transcript)
+  const marked =
+    more > 0 ? drawMore(more, 'turn', box.columns, paint) : below > 0 ? drawMore(below, 'line', box.columns, paint) : null
+  return [...head, ...lines, marked ?? rule ?? { text: '' }, ...composer]
 }
 
 function drawTitle(tab: Tab, columns: number, paint: Paint): Line {
@@ -28,19 +33,19 @@ function drawTitle(tab: Tab, columns: number, paint: Paint): Line {
 }
 
 /** Instead of the rule: what one reads is not the end. */
-function drawMore(below: number, columns: number, paint: Paint): Line {
-  const text = ` ▼ ${below} more ${below === 1 ? 'line' : 'lines'} below `
+function drawMore(below: number, what: 'line' | 'turn', columns: number, paint: Paint): Line {
+  const text = ` ▼ ${below} more ${what}${below === 1 ? '' : 's'} below `
   const rest = Math.max(0, columns - widthOf(text) - 4)
   return { text: `${paint.frame('──')}${paint.accent(text)}${paint.frame('─'.repeat(rest + 2))}` }
 }
 
 /** Where the window stands now: what has come since it was moved lies below it. `null`: it follows the end. */
 export function measureScroll(state: TuiState, tab: Tab, paint: Paint): { scroll: number; anchor: Anchor | null } | null {
-  const { scroll, anchor } = tab.transcript
-  if (scroll === 0) return null
+  const { scroll, anchor, to } = tab.transcript
+  if (scroll === 0 && to === null) return null
   const { parts, rows } = measured(state, tab, paint)
   const below = anchor === null ? scroll : (rowsBelow(parts, anchor, rows) ?? scroll)
-  return { scroll: below, anchor: below === 0 ? null : anchorAt(parts, below, rows) }
+  return { scroll: below, anchor: below === 0 && to === null ? null : anchorAt(parts, below, rows) }
 }
 
 /** How far up one can scroll. */
@@ -61,7 +66,7 @@ export function revealedScroll(state: TuiState, tab: Tab, paint: Paint): number 
 
 function measured(state: TuiState, tab: Tab, paint: Paint): { parts: readonly Part[]; rows: number } {
   const { columns } = state.size
-  const box = { columns, rows: state.size.rows - 4 }
+  const box = { columns, rows: state.size.rows - 3 - drawNotice(state, columns, paint).length }
   const rows = box.rows - 1 - drawComposer(state, tab, box, paint).length
   return { parts: transcriptParts(state, tab, columns, paint), rows }
 }

@@ -4,9 +4,10 @@ import type { Box, Line, Paint } from '../draw.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { layoutMessage } from '../text/layout.ts'
 import { plain } from '../text/wrap-styled.ts'
-import { cursorOf } from '../update/transcript.ts'
+import { placeCutOffs } from '../update/cut-off.ts'
+import { cursorOf, turnsBelow } from '../update/transcript.ts'
 import { linesBefore, type Part, rowsBelow, windowFrom } from './anchor.ts'
-import { drawRun } from './run.ts'
+import { drawNote, drawRun } from './run.ts'
 
 export interface Window {
   readonly lines: readonly Line[]
@@ -65,22 +66,39 @@ export function transcriptParts(state: TuiState, tab: Tab, columns: number, pain
   const says = (after: string | null) => {
     for (const line of transcript.system) if (line.after === after) parts.push(said(paint.accent(`  ${line.text}`), ''))
   }
+  const cutOffs = placeCutOffs(transcript)
+  const cuts = (after: string | null, isDim: boolean) => {
+    for (const cut of cutOffs.filter((each) => each.after === after)) {
+      for (const message of cut.messages) {
+        const lines = () => dimIf(isDim, layoutMessage(message, { columns: columns - 2, paint, unfolded: false }), paint)
+        parts.push({ id: message.id, lines })
+      }
+      parts.push(said(...drawNote(cut.note, columns, isDim ? paint.dim : paint.warn)))
+    }
+  }
   says(null)
+  cuts(null, false)
   let isTail = false
   for (const message of transcript.messages) {
     const dimmed = isTail
     const { id } = message
     const lines = () => {
       const own = layoutMessage(message, { columns: columns - 2, paint, unfolded: transcript.unfolded.has(id) })
-      if (dimmed) return own.map((line) => ({ ...line, text: paint.dim(plain(line.text)) }))
+      if (dimmed) return dimIf(true, own, paint)
       if (id === stop) return frameLines(own, columns, paint)
       return id === cursor ? markFirst(own, paint) : own
     }
     if (id !== tab.dropped) parts.push({ id, lines })
     says(id)
     isTail = isTail || id === stop
+    cuts(id, isTail)
   }
-  return [...parts, { id: 'run', lines: () => drawRun(tab.run, columns - 2, state.now, paint) }]
+  if (transcript.to !== null) return [...parts, said(paint.dim(`  … ${turnsBelow(transcript)} later turns: scroll down`))]
+  return [...parts, { id: 'run', lines: () => drawRun(tab, columns - 2, state.now, paint) }]
+}
+
+function dimIf(isDim: boolean, lines: readonly Line[], paint: Paint): readonly Line[] {
+  return isDim ? lines.map((line) => ({ ...line, text: paint.dim(plain(line.text)) })) : lines
 }
 
 /** What Space would fold. */

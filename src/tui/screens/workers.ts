@@ -2,6 +2,7 @@
 import { cleanLine } from '../../lib/text/clean.ts'
 import { timeAgo } from '../../lib/text/time.ts'
 import { cutToWidth, padToWidth } from '../../lib/text/width.ts'
+import { wrapText } from '../../lib/text/wrap.ts'
 import type { Worker } from '../../model/worker.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { Overlay, TuiState } from '../state.ts'
@@ -15,7 +16,8 @@ export function drawWorkers(
 ): readonly Line[] {
   const head = [{ text: ` ${paint.bold('Workers')}` }, { text: '' }]
   if (workers.length === 0) {
-    return [...head, { text: paint.dim('  None is running. `offshoot start claude --terminal tmux` starts one.') }]
+    const lines = wrapText('None is running. `offshoot start claude --terminal tmux` starts one.', box.columns - 4)
+    return [...head, ...lines.map((line) => ({ text: paint.dim(`  ${line}`) }))]
   }
   const most = box.rows - head.length
   const top = Math.max(0, Math.min(selected - most + 1, workers.length - most))

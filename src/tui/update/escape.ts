@@ -8,6 +8,7 @@ import { withSessions } from './sessions.ts'
 import { changeTab, pop, type Step, say, stay } from './step.ts'
 import { nameOf } from './tabs.ts'
 import { putBacktrack } from './transcript.ts'
+import { toEnd } from './window.ts'
 
 interface Rung {
   readonly id: string
@@ -114,7 +115,9 @@ const ladder: readonly Rung[] = [
     take(state) {
       const tab = shownTab(state)
       const backtrack = tab === null ? null : enterBacktrack(tab, state.now)
-      return stay(changeTab(state, state.shown, (each) => ({ ...each, backtrack })))
+      const entered = changeTab(state, state.shown, (each) => ({ ...each, backtrack }))
+      // It begins at the newest message, which may have to be read first.
+      return tab === null || tab.transcript.to === null ? stay(entered) : toEnd(entered, tab.id)
     },
   },
   {

@@ -2,7 +2,7 @@
 import type { AppEvent } from '../../model/event.ts'
 import type { Effect } from '../effects.ts'
 import type { TuiEvent } from '../events.ts'
-import type { Run, Tab, TuiState } from '../state.ts'
+import type { Tab, TuiState } from '../state.ts'
 import { offer } from './composer.ts'
 import { draftOf } from './draft.ts'
 import { requestOf } from './fork-dialog.ts'
@@ -10,11 +10,12 @@ import { labelled } from './label.ts'
 import { openFork } from './open-fork.ts'
 import { dropQuestions } from './permission.ts'
 import { findMissed, readInto } from './read-session.ts'
-import { hearRun } from './run.ts'
+import { endRun, hearRun } from './run.ts'
 import { found, listEffect, listed, withSessions } from './sessions.ts'
 import { changeOverlay, changeTab, push, type Step, say, stay } from './step.ts'
-import { idle, nameOf } from './tabs.ts'
+import { nameOf } from './tabs.ts'
 import { changeTranscript, lastTurn } from './transcript.ts'
+import { boundWindow, withTurns } from './window.ts'
 
 type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'line' | 'mouse' | 'scrolled' | 'resize' | 'tick' }>
 
@@ -27,18 +28,21 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'index_read':
       return stay({ ...state, index: event.index })
     case 'session_opened':
-      return stay(changeTab(state, event.tabId, (tab) => readInto(tab, event)))
+      return stay(takeIn(state, event))
     case 'session_grew': {
       const tab = state.tabs.find(({ id }) => id === event.tabId)
       const missed = tab === undefined ? null : findMissed(tab.transcript, event)
       if (tab !== undefined && missed !== null)
         return stay(state, { kind: 'follow', tabId: tab.id, session: nameOf(tab), from: missed })
-      return stay(changeTab(state, event.tabId, (each) => readInto(each, event)))
+      return stay(takeIn(state, event))
     }
-    case 'open_failed':
-      return stay(
-        changeTranscript(state, event.tabId, (transcript) => ({ ...transcript, loading: false, problem: event.message })),
-      )
+    case 'open_failed': {
+      const isEmpty = state.tabs.find(({ id }) => id === event.tabId)?.transcript.messages.length === 0
+      // What was read of it before stays in sight.
+      const problem = isEmpty ? event.message : null
+      const failed = changeTranscript(state, event.tabId, (transcript) => ({ ...transcript, loading: false, problem }))
+      return stay(isEmpty ? failed : say(failed, event.message, 'error'))
+    }
     case 'restore_planned': {
       const title = `Bring back ${event.lines.length} files in ${event.root}`
       if (event.lines.length === 0) return stay(say(state, 'The files are as that turn left them.'))
@@ -54,12 +58,10 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     }
     case 'turns_read':
       return stay(
-        changeTranscript(state, event.tabId, (transcript) => ({
-          ...transcript,
-          loading: false,
-          from: event.from,
-          messages: [...event.messages, ...transcript.messages],
-        })),
+        boundWindow(
+          changeTranscript(state, event.tabId, (transcript) => withTurns(transcript, event)),
+          event.tabId,
+        ),
       )
     case 'run':
       return stay(hearRun(state, event.tabId, event.event))
@@ -131,6 +133,13 @@ export function hearEffect(state: TuiState, event: Heard): Step {
   }
 }
 
+function takeIn(state: TuiState, event: Extract<Heard, { kind: 'session_opened' | 'session_grew' }>): TuiState {
+  return boundWindow(
+    changeTab(state, event.tabId, (tab) => readInto(tab, event, state.plain)),
+    event.tabId,
+  )
+}
+
 /** What nothing will come for any more stops waiting. */
 function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiState {
   switch (of) {
@@ -139,6 +148,7 @@ function withoutWaiting(state: TuiState, of: Effect['kind'] | undefined): TuiSta
     case 'search':
       return withSessions(state, { searching: false })
     case 'read_turns':
+    case 'follow':
       return { ...state, tabs: state.tabs.map((tab) => ({ ...tab, transcript: { ...tab.transcript, loading: false } })) }
     case 'read_tree':
       return { ...state, overlays: state.overlays.filter((overlay) => overlay.kind !== 'tree' || overlay.roots !== null) }
@@ -158,7 +168,7 @@ function failRun(tab: Tab, message: string): Tab {
   const { draft } = tab.composer
   const { prompt, parts } = tab.run
   const back = draft.text === '' && parts.length === 0 ? draftOf(prompt ?? '') : draft
-  const run: Run = { ...idle, prompt: parts.length === 0 ? null : prompt, parts, outcome: 'failed', error: message }
+  const run = endRun(parts.length === 0 ? { ...tab.run, prompt: null } : tab.run, 'failed', message)
   return { ...tab, run, forkSeedId: null, composer: { ...tab.composer, draft: back } }
 }
 

@@ -24,7 +24,7 @@ export function openFork(state: TuiState, { result, seedId }: Extract<TuiEvent, 
     forkSeedId: seedId,
     composer: { ...fresh.composer, draft: draftOf(isSent ? '' : (pendingPrompt ?? '')) },
     transcript: { ...fresh.transcript, system: [{ after: null, text }] },
-    run: isSent ? beginRun(pendingPrompt, state.now) : idle,
+    run: isSent ? beginRun(pendingPrompt, state.now, null) : idle,
   }
   const left = { ...state, tabs: state.tabs.map((each) => ({ ...each, backtrack: null })) }
   const opened = openTab(left, tab)

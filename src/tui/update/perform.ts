@@ -146,6 +146,7 @@ function performBelow(state: TuiState, action: ActionId): Step {
 function performInSessions(state: TuiState, action: ActionId): Step {
   const chosen = selectedSession(state.sessions)
   if (action !== 'open') return updateSessions(state, action)
+  if (chosen === null && state.sessions.loading) return stay(say(state, 'Sessions are still being looked for.'))
   return chosen === null ? stay(say(state, 'There is no session here.')) : openSession(state, chosen.session)
 }
 

@@ -9,7 +9,8 @@ import { perform } from './perform.ts'
 import { withSessions } from './sessions.ts'
 import { changeTab, changeTop, type Step, stay } from './step.ts'
 import { showTab } from './tabs.ts'
-import { changeTranscript, readMore, scrollBy, toggleFold } from './transcript.ts'
+import { changeTranscript, scrollBy, toggleFold } from './transcript.ts'
+import { earlierTurns, laterTurns } from './window.ts'
 
 const wheelRows = 3
 
@@ -72,10 +73,13 @@ function turnWheel(state: TuiState, by: 1 | -1): Step {
   return step
 }
 
-export function scrolled(state: TuiState, { tabId, scroll, anchor, atTop }: Extract<TuiEvent, { kind: 'scrolled' }>): Step {
+export function scrolled(
+  state: TuiState,
+  { tabId, scroll, anchor, atTop, atBottom }: Extract<TuiEvent, { kind: 'scrolled' }>,
+): Step {
   const bounded = changeTranscript(state, tabId, (transcript) => ({ ...transcript, scroll, anchor, reveal: false }))
   const tab = bounded.tabs.find(({ id }) => id === tabId)
-  const more = atTop && tab !== undefined ? readMore(tab) : null
+  const more = tab === undefined ? null : ((atTop ? earlierTurns(tab) : null) ?? (atBottom ? laterTurns(tab) : null))
   if (more === null) return stay(bounded)
   return stay(
     changeTranscript(bounded, tabId, (transcript) => ({ ...transcript, loading: true })),

@@ -1,8 +1,9 @@
 // A turn that runs in a tab: what has come in so far, in order, and the questions in it. Whole messages come from the agent's file
 // in the end; until then what was streamed stands in for them.
-import type { RunEvent } from '../../model/run.ts'
+import type { RunEvent, RunOutcome } from '../../model/run.ts'
 import type { Message } from '../../model/session.ts'
 import type { Run, Tab, TuiState } from '../state.ts'
+import { noteOf } from './cut-off.ts'
 import { askLeave, dropQuestions, withoutQuestion } from './permission.ts'
 import { changeTab, say } from './step.ts'
 import { idle } from './tabs.ts'
@@ -10,8 +11,13 @@ import { idle } from './tabs.ts'
 /** A call's output is shown by its end. */
 const keptOutput = 8000
 
-export function beginRun(prompt: string, at: number): Run {
-  return { ...idle, state: 'sending', prompt, startedAt: at }
+export function beginRun(prompt: string, at: number, afterTurn: string | null): Run {
+  return { ...idle, state: 'sending', prompt, afterTurn, startedAt: at }
+}
+
+/** What came in stays in sight until the file was read. */
+export function endRun({ prompt, afterTurn, parts }: Run, outcome: RunOutcome, error: string | null): Run {
+  return { ...idle, prompt, afterTurn, parts, outcome, error }
 }
 
 export function hearRun(state: TuiState, tabId: string, event: RunEvent): TuiState {
@@ -25,7 +31,9 @@ export function hearRun(state: TuiState, tabId: string, event: RunEvent): TuiSta
   if (event.kind === 'end') {
     // IN6: the one acknowledgement of a seed is over with its turn, however it ended.
     const cleared = changeTab(dropQuestions(next, tabId, null), tabId, (tab) => ({ ...tab, forkSeedId: null }))
-    return event.outcome === 'failed' ? say(cleared, event.error ?? 'The turn failed.', 'error') : cleared
+    const tab = cleared.tabs.find(({ id }) => id === tabId)
+    if (event.outcome !== 'failed' || tab === undefined) return cleared
+    return say(cleared, event.error ?? 'The turn failed.', 'error', noteOf(tab.run, tab, state.plain).next)
   }
   return event.kind === 'notice' ? say(next, event.text) : next
 }
@@ -57,8 +65,7 @@ function updateRun(run: Run, event: RunEvent): Run {
     case 'permission_resolved':
       return withoutQuestion(run, event.requestId)
     case 'end':
-      // What came in stays in sight until the file was read.
-      return { ...idle, prompt: run.prompt, parts: run.parts, outcome: event.outcome, error: event.error }
+      return endRun(run, event.outcome, event.error)
     default:
       return run
   }

@@ -2,12 +2,15 @@
 import type { ActionId } from '../keys.ts'
 import type { Tab, TuiState } from '../state.ts'
 import { parseCommand } from './commands.ts'
+import { keepCutOff } from './cut-off.ts'
 import { emptyDraft } from './draft.ts'
 import { askForLabel } from './label.ts'
 import { chooseModel } from './model.ts'
 import { beginRun } from './run.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 import { nameOf, sendEffect } from './tabs.ts'
+import { lastLive } from './transcript.ts'
+import { toEnd } from './window.ts'
 
 const keptHistory = 200
 
@@ -52,12 +55,13 @@ export function sendDraft(state: TuiState, tab: Tab, perform: (state: TuiState, 
 /** Nothing is ever sent while the agent works or waits: it would land inside the running turn. */
 function sendPrompt(state: TuiState, cleared: TuiState, tab: Tab, text: string): Step {
   if (tab.run.state !== 'idle') return stay(say(state, 'The agent is still at work: Esc stops it.', 'error'))
-  const next = changeTab(cleared, tab.id, (each) => ({
-    ...each,
-    run: beginRun(text, state.now),
-    transcript: { ...each.transcript, scroll: 0, anchor: null },
-  }))
-  return stay(next, sendEffect(tab, text))
+  const next = changeTab(cleared, tab.id, (each) => {
+    const kept = keepCutOff(each, state.plain)
+    const run = beginRun(text, state.now, lastLive(kept.transcript)?.id ?? null)
+    return { ...kept, run }
+  })
+  const shown = toEnd(next, tab.id)
+  return stay(shown.state, ...shown.effects, sendEffect(tab, text))
 }
 
 function remembered(tab: Tab, text: string): Tab['composer'] {

@@ -13,6 +13,7 @@ const firstTurns = 20
 export const idle: Run = {
   state: 'idle',
   prompt: null,
+  afterTurn: null,
   parts: [],
   streaming: false,
   thinking: '',
@@ -26,8 +27,10 @@ const unread: Transcript = {
   loading: true,
   turns: [],
   from: 1,
+  to: null,
   messages: [],
   system: [],
+  cutOffs: [],
   unfolded: new Set(),
   scroll: 0,
   anchor: null,

@@ -1,13 +1,11 @@
 // Moving in a transcript, folding, and what was read of it. `scroll` counts rows below the window: 0 follows the end.
-import type { Message } from '../../model/session.ts'
-import type { Effect } from '../effects.ts'
+import type { Message, Turn } from '../../model/session.ts'
 import type { ActionId } from '../keys.ts'
 import type { Tab, Transcript, TuiState } from '../state.ts'
 import { stopsOf } from './backtrack.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
-import { nameOf } from './tabs.ts'
+import { earlierTurns, toEnd } from './window.ts'
 
-const moreTurns = 20
 const stopsAhead = 6
 
 export function updateTranscript(state: TuiState, tab: Tab, action: ActionId): Step {
@@ -25,7 +23,7 @@ export function updateTranscript(state: TuiState, tab: Tab, action: ActionId): S
     case 'first':
       return scroll(Number.MAX_SAFE_INTEGER)
     case 'last':
-      return scroll(-Number.MAX_SAFE_INTEGER)
+      return toEnd(state, tab.id)
     case 'unfold_all':
       return stay(changeTranscript(state, tab.id, foldAll))
     case 'unfold':
@@ -43,13 +41,6 @@ export function updateTranscript(state: TuiState, tab: Tab, action: ActionId): S
 export function scrollBy(state: TuiState, tab: Tab, by: number): Step {
   const scroll = Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, tab.transcript.scroll + by))
   return stay(changeTranscript(state, tab.id, (transcript) => ({ ...transcript, scroll, anchor: null, reveal: false })))
-}
-
-/** The top was reached: the turns before, unless they are on their way. */
-export function readMore(tab: Tab): Effect | null {
-  const { from, loading } = tab.transcript
-  if (from <= 1 || loading) return null
-  return { kind: 'read_turns', tabId: tab.id, session: nameOf(tab), from: Math.max(1, from - moreTurns), to: from - 1 }
 }
 
 /** The message that Space folds: where the cursor is, else the newest that can be. */
@@ -80,7 +71,7 @@ function moveCursor(state: TuiState, tab: Tab, by: 1 | -1): Step {
 /** Earlier turns are read before one gets to the oldest that is here. */
 export function putBacktrack(state: TuiState, tab: Tab, backtrack: Tab['backtrack']): Step {
   const next = changeTab(state, tab.id, (each) => ({ ...each, backtrack }))
-  const more = backtrack !== null && backtrack.at < stopsAhead ? readMore(tab) : null
+  const more = backtrack !== null && backtrack.at < stopsAhead ? earlierTurns(tab) : null
   if (more !== null) {
     return stay(
       changeTranscript(next, tab.id, (transcript) => ({ ...transcript, loading: true })),
@@ -116,11 +107,25 @@ export function isSeed({ role, text }: Pick<Message, 'role' | 'text'>): boolean 
 }
 
 /** The number to read on from: the last turn of the live chain, which may have grown. */
-export function lastTurn({ turns }: Transcript): number {
-  return Math.max(1, turns.findLast(({ number }) => number !== null)?.number ?? 1)
+export function lastTurn(transcript: Transcript): number {
+  return Math.max(1, lastLive(transcript)?.number ?? 1)
 }
 
-/** Turns from `from` on, anew: what was read before them stays. */
+export function lastLive({ turns }: Pick<Transcript, 'turns'>): Turn | undefined {
+  return turns.findLast(({ number }) => number !== null)
+}
+
+/** How many are behind those that are here. */
+export function turnsBelow(transcript: Transcript): number {
+  return transcript.to === null ? 0 : Math.max(0, lastTurn(transcript) - transcript.to)
+}
+
+/** Whether there are turns between those that are here and this one that are not. */
+export function isBehindGap({ to }: Transcript, from: number): boolean {
+  return to !== null && from > to + 1
+}
+
+/** Turns from `from` on, anew: what was read before them stays, unless there is a gap between. */
 export function withGrowth(
   transcript: Transcript,
   from: number,
@@ -128,13 +133,17 @@ export function withGrowth(
   turns: Transcript['turns'],
 ): Transcript {
   const known = new Set(turns.filter(({ number }) => number !== null && number < from).map(({ id }) => id))
-  const kept = from <= 1 ? [] : transcript.messages.filter(({ turnId }) => turnId === '' || known.has(turnId))
+  const kept =
+    from <= 1 || isBehindGap(transcript, from)
+      ? []
+      : transcript.messages.filter(({ turnId }) => turnId === '' || known.has(turnId))
   return {
     ...transcript,
     loading: false,
     turns,
     // Where nothing was kept, there is nothing before `from` either.
     from: kept.length === 0 ? from : Math.min(transcript.from, from),
+    to: null,
     messages: [...kept, ...messages],
     problem: null,
   }

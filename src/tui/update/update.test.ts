@@ -84,7 +84,14 @@ test('BT1: the oldest that was read is not the oldest: earlier turns come as one
   expect(place(waiting)).toBe('u1')
   expect(waiting.notice?.text).toBe('Earlier messages are being read.')
   const earlier = messagesOf(1).map((message) => ({ ...message, id: `old-${message.id}` }))
-  const read = update(waiting, { kind: 'turns_read', tabId: tab.id, from: 1, messages: earlier, at: now }).state
+  const read = update(waiting, {
+    kind: 'turns_read',
+    tabId: tab.id,
+    from: 1,
+    to: 7,
+    messages: earlier,
+    at: now,
+  }).state
   expect(place(read)).toBe('u1')
   expect(place(press(read, 'esc', now + 9000).state)).toBe('old-a1')
 })
@@ -464,12 +471,21 @@ test('a session opened at its end knows that there is more before, and reads it 
     at: now,
   }).state
   expect(shown(opened).transcript.from).toBe(49)
-  const top = update(opened, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, anchor: null, atTop: true, at: now })
+  const top = update(opened, {
+    kind: 'scrolled',
+    tabId: fresh.shown,
+    scroll: 3,
+    anchor: null,
+    atTop: true,
+    atBottom: false,
+    at: now,
+  })
   expect(top.effects).toEqual([
     { kind: 'read_turns', tabId: fresh.shown, session: { agent: 'claude', sessionId: 'two' }, from: 29, to: 48 },
   ])
   expect(
-    update(top.state, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, anchor: null, atTop: true, at: now }).effects,
+    update(top.state, { kind: 'scrolled', tabId: fresh.shown, scroll: 3, anchor: null, atTop: true, atBottom: false, at: now })
+      .effects,
   ).toEqual([])
 })
 
