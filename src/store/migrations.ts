@@ -1,6 +1,6 @@
 // The schema, as numbered steps: step n brings a database from version n - 1 to n and is never edited after a release.
 // Two kinds of tables: the cache, filled from the agents' files and emptied at will, and what no agent's file can give back.
-import { searchSegments, searchTables } from './search-schema.ts'
+import { searchDropped, searchSegments, searchTables } from './search-schema.ts'
 
 const cacheTables = `
   CREATE TABLE sessions (
@@ -285,6 +285,7 @@ export const migrations: readonly string[] = [
   workerTables,
   searchSegments,
   labelTable,
+  searchDropped,
 ]
 
 /** Raised whenever the agents' readers give more or other answers for the same bytes: the cache is then read anew. */

@@ -61,7 +61,10 @@ export function createSearchIndexTable(db: Database) {
   )
   const findTurn = db.prepare<[number, string], { key: number }>('SELECT key FROM search_turns WHERE session_key = ? AND id = ?')
   const removeTurn = db.prepare<[number]>('DELETE FROM search_turns WHERE key = ?')
-  const chunksOf = db.prepare<[number], { key: number }>('SELECT key FROM search_chunks WHERE turn_key = ?')
+  const chunksOf = db.prepare<[number], ChunkTexts & { key: number; part: number }>(
+    'SELECT key, part, prompt, body, tools FROM search_chunks WHERE turn_key = ?',
+  )
+  const addDropped = db.prepare<[number]>('INSERT INTO search_dropped (chunk_key) VALUES (?)')
   const addChunk = db.prepare(
     `INSERT INTO search_chunks (key, session_key, turn_key, part, prompt_terms, body_terms, tool_terms, prompt, body, tools)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -86,8 +89,10 @@ export function createSearchIndexTable(db: Database) {
        (SELECT COUNT(*) FROM search_turns) AS turns, (SELECT COUNT(*) FROM search_chunks) AS chunks`,
   )
 
-  function dropTurn(turnKey: number): void {
-    for (const { key } of chunksOf.all(turnKey)) {
+  /** `stays` is what takes the turn's place: a chunk that is still said in there leaves no words to be erased. */
+  function dropTurn(turnKey: number, stays: readonly ChunkTexts[]): void {
+    for (const { key, part, ...texts } of chunksOf.all(turnKey)) {
+      if (!isSaidIn(texts, stays[part])) addDropped.run(key)
       removeVectors.run(key)
       removeChunk.run(key)
       blocks.drop(key)
@@ -133,14 +138,14 @@ export function createSearchIndexTable(db: Database) {
     },
     dropTurn(sessionKey: number, turnId: string): void {
       const row = findTurn.get(sessionKey, turnId)
-      if (row !== undefined) dropTurn(row.key)
+      if (row !== undefined) dropTurn(row.key, [])
     },
     /** The key of the next chunk: keys are never used again. */
     nextChunk: (): number => (lastChunk.get() ?? 0) + 1,
     /** Takes the place of what there was of this turn; its chunks follow, by its key. */
-    addTurn(sessionKey: number, turn: IndexedTurn, files: readonly TouchedFile[]): number {
+    addTurn(sessionKey: number, turn: IndexedTurn, files: readonly TouchedFile[], chunks: readonly ChunkTexts[]): number {
       const before = findTurn.get(sessionKey, turn.id)
-      if (before !== undefined) dropTurn(before.key)
+      if (before !== undefined) dropTurn(before.key, chunks)
       const turnKey = addTurn.get(sessionKey, turn.id, turn.number, turn.mark)?.key ?? 0
       for (const { path, edited } of files) {
         addFile.run(path.slice(path.lastIndexOf('/') + 1), sessionKey, turnKey, path, edited ? 1 : 0)
@@ -157,8 +162,15 @@ export function createSearchIndexTable(db: Database) {
       db.exec(`DELETE FROM search_chunks; DELETE FROM search_turns; DELETE FROM search_sessions; DELETE FROM search_files;
         DELETE FROM search_vectors; DELETE FROM search_codes; DELETE FROM search_blocks;
         DELETE FROM search_segments; DELETE FROM search_postings;
+        DELETE FROM search_dropped; INSERT INTO search_dropped (chunk_key) VALUES (0); -- no chunk has this key: the log is left
         UPDATE search_models SET embedded_to = 0;
         DELETE FROM sqlite_sequence WHERE name LIKE 'search_%'`)
     },
   }
+}
+
+/** A turn that goes on begins as it was. */
+function isSaidIn(before: ChunkTexts, now: ChunkTexts | undefined): boolean {
+  if (now === undefined) return false
+  return now.prompt.startsWith(before.prompt) && now.body.startsWith(before.body) && now.tools.startsWith(before.tools)
 }
