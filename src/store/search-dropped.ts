@@ -61,7 +61,7 @@ export function createDroppedTable(db: Database) {
   }
 }
 
-type Room = Parameters<typeof readPostings>[1]
+type Room = { readonly keys: Int32Array; readonly counts: Int32Array }
 
 /** The block without these chunks, which are counted from the segment's first; `null` when it has none of them. */
 function withoutChunks(block: Uint8Array, gone: Uint8Array, room: Room): Uint8Array | null {
