@@ -25,6 +25,12 @@ export interface IndexedTurn {
   readonly mark: string
 }
 
+export interface Totals {
+  readonly sessions: number
+  readonly turns: number
+  readonly chunks: number
+}
+
 export interface IndexedSession {
   readonly key: number
   readonly agent: string
@@ -84,10 +90,16 @@ export function createSearchIndexTable(db: Database) {
     `INSERT INTO meta (key, value) VALUES ('search_generation', 1)
      ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
   )
-  const totals = db.prepare<[], { sessions: number; turns: number; chunks: number }>(
+  const keptTotals = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'search_totals'`)
+  const keepTotals = db.prepare<[string]>(`INSERT OR REPLACE INTO meta (key, value) VALUES ('search_totals', ?)`)
+  const countTotals = db.prepare<[], Totals>(
     `SELECT (SELECT COUNT(*) FROM search_sessions WHERE mark IS NOT NULL) AS sessions,
        (SELECT COUNT(*) FROM search_turns) AS turns, (SELECT COUNT(*) FROM search_chunks) AS chunks`,
   )
+
+  function readGeneration(): number {
+    return Number(generation.get()?.value ?? 0)
+  }
 
   /** `stays` is what takes the turn's place: a chunk that is still said in there leaves no words to be erased. */
   function dropTurn(turnKey: number, stays: readonly ChunkTexts[]): void {
@@ -104,15 +116,23 @@ export function createSearchIndexTable(db: Database) {
   return {
     sessions: (): IndexedSession[] => sessions.all(),
     turns: (sessionKey: number): IndexedTurn[] => turns.all(sessionKey),
-    totals: () => totals.get() ?? { sessions: 0, turns: 0, chunks: 0 },
-    generation: (): number => Number(generation.get()?.value ?? 0),
+    totals(): Totals {
+      const kept = JSON.parse(keptTotals.get()?.value ?? 'null') as (Totals & { generation: number }) | null
+      if (kept !== null && kept.generation === readGeneration()) return kept
+      return countTotals.get() ?? { sessions: 0, turns: 0, chunks: 0 }
+    },
+    /** To count a quarter of a million chunks takes longer than a search: kept until the next portion is written. */
+    keepTotals(): void {
+      keepTotals.run(JSON.stringify({ ...countTotals.get(), generation: readGeneration() }))
+    },
+    generation: readGeneration,
     /** Begins a batch: what is written from here on carries this number. */
     begin(): void {
       nextGeneration.run()
     },
     /** Ends it: blocks touched on the way are written, and the sessions' lengths brought up to date. */
     finish(sessionKeys: Iterable<number>): void {
-      blocks.flush(Number(generation.get()?.value ?? 0))
+      blocks.flush(readGeneration())
       for (const key of sessionKeys) count.run(key)
     },
     /** Drops what a failed transaction left in memory. */
@@ -163,7 +183,7 @@ export function createSearchIndexTable(db: Database) {
         DELETE FROM search_vectors; DELETE FROM search_codes; DELETE FROM search_blocks;
         DELETE FROM search_segments; DELETE FROM search_postings;
         DELETE FROM search_dropped; INSERT INTO search_dropped (chunk_key) VALUES (0); -- no chunk has this key: the log is left
-        UPDATE search_models SET embedded_to = 0;
+        UPDATE search_models SET embedded_to = 0; DELETE FROM meta WHERE key = 'search_totals';
         DELETE FROM sqlite_sequence WHERE name LIKE 'search_%'`)
     },
   }

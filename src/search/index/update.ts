@@ -77,6 +77,7 @@ async function updateLocked(context: SearchContext, { onProgress, signal, giveWa
   problems.push(...(await embedRest(context, model, signal)))
   if (lost.length > 0) (await import('../qmd/exports.ts')).removeExports(context.folder, lost)
   eraseDropped(store, signal)
+  store.write(() => store.search.index.keepTotals())
   const stopped = sessions < work.sessions.length || (signal?.aborted ?? false)
   setComplete(store, stopped || unread > 0 ? null : signature)
   return { busy: false, stopped, sessions, removed: work.gone.length, chunks: writer.chunks, problems }
