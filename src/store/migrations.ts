@@ -3,7 +3,7 @@
 import { captureTables } from './capture-schema.ts'
 import { cacheTables, factTables, labelTable } from './catalog-schema.ts'
 import { forkTables } from './fork-schema.ts'
-import { searchSegments, searchTables } from './search-schema.ts'
+import { searchDropped, searchSegments, searchTables } from './search-schema.ts'
 import { workerTables } from './worker-schema.ts'
 
 export const migrations: readonly string[] = [
@@ -14,6 +14,7 @@ export const migrations: readonly string[] = [
   workerTables,
   searchSegments,
   labelTable,
+  searchDropped,
 ]
 
 /** Raised whenever the agents' readers give more or other answers for the same bytes: the cache is then read anew. */

@@ -9,7 +9,7 @@ import { cacheTableNames, cacheVersion, migrations } from './migrations.ts'
 
 export type Database = Sqlite.Database
 
-const busyTimeoutMs = 10_000
+export const busyTimeoutMs = 10_000
 
 export function databasePath(folder: string): string {
   return join(folder, 'offshoot.db')
@@ -24,6 +24,8 @@ export function openDatabase(folder: string): Database {
     switchToWal(db)
     db.pragma('synchronous = NORMAL')
     db.pragma('foreign_keys = ON')
+    // What is deleted is overwritten, not left in free pages.
+    db.pragma('secure_delete = ON')
     migrate(db, path)
     return db
   } catch (error) {

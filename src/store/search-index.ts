@@ -25,6 +25,12 @@ export interface IndexedTurn {
   readonly mark: string
 }
 
+export interface Totals {
+  readonly sessions: number
+  readonly turns: number
+  readonly chunks: number
+}
+
 export interface IndexedSession {
   readonly key: number
   readonly agent: string
@@ -61,7 +67,10 @@ export function createSearchIndexTable(db: Database) {
   )
   const findTurn = db.prepare<[number, string], { key: number }>('SELECT key FROM search_turns WHERE session_key = ? AND id = ?')
   const removeTurn = db.prepare<[number]>('DELETE FROM search_turns WHERE key = ?')
-  const chunksOf = db.prepare<[number], { key: number }>('SELECT key FROM search_chunks WHERE turn_key = ?')
+  const chunksOf = db.prepare<[number], ChunkTexts & { key: number; part: number }>(
+    'SELECT key, part, prompt, body, tools FROM search_chunks WHERE turn_key = ?',
+  )
+  const addDropped = db.prepare<[number]>('INSERT INTO search_dropped (chunk_key) VALUES (?)')
   const addChunk = db.prepare(
     `INSERT INTO search_chunks (key, session_key, turn_key, part, prompt_terms, body_terms, tool_terms, prompt, body, tools)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -81,13 +90,21 @@ export function createSearchIndexTable(db: Database) {
     `INSERT INTO meta (key, value) VALUES ('search_generation', 1)
      ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
   )
-  const totals = db.prepare<[], { sessions: number; turns: number; chunks: number }>(
+  const keptTotals = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'search_totals'`)
+  const keepTotals = db.prepare<[string]>(`INSERT OR REPLACE INTO meta (key, value) VALUES ('search_totals', ?)`)
+  const countTotals = db.prepare<[], Totals>(
     `SELECT (SELECT COUNT(*) FROM search_sessions WHERE mark IS NOT NULL) AS sessions,
        (SELECT COUNT(*) FROM search_turns) AS turns, (SELECT COUNT(*) FROM search_chunks) AS chunks`,
   )
 
-  function dropTurn(turnKey: number): void {
-    for (const { key } of chunksOf.all(turnKey)) {
+  function readGeneration(): number {
+    return Number(generation.get()?.value ?? 0)
+  }
+
+  /** `stays` is what takes the turn's place: a chunk that is still said in there leaves no words to be erased. */
+  function dropTurn(turnKey: number, stays: readonly ChunkTexts[]): void {
+    for (const { key, part, ...texts } of chunksOf.all(turnKey)) {
+      if (!isSaidIn(texts, stays[part])) addDropped.run(key)
       removeVectors.run(key)
       removeChunk.run(key)
       blocks.drop(key)
@@ -99,15 +116,23 @@ export function createSearchIndexTable(db: Database) {
   return {
     sessions: (): IndexedSession[] => sessions.all(),
     turns: (sessionKey: number): IndexedTurn[] => turns.all(sessionKey),
-    totals: () => totals.get() ?? { sessions: 0, turns: 0, chunks: 0 },
-    generation: (): number => Number(generation.get()?.value ?? 0),
+    totals(): Totals {
+      const kept = JSON.parse(keptTotals.get()?.value ?? 'null') as (Totals & { generation: number }) | null
+      if (kept !== null && kept.generation === readGeneration()) return kept
+      return countTotals.get() ?? { sessions: 0, turns: 0, chunks: 0 }
+    },
+    /** To count a quarter of a million chunks takes longer than a search: kept until the next portion is written. */
+    keepTotals(): void {
+      keepTotals.run(JSON.stringify({ ...countTotals.get(), generation: readGeneration() }))
+    },
+    generation: readGeneration,
     /** Begins a batch: what is written from here on carries this number. */
     begin(): void {
       nextGeneration.run()
     },
     /** Ends it: blocks touched on the way are written, and the sessions' lengths brought up to date. */
     finish(sessionKeys: Iterable<number>): void {
-      blocks.flush(Number(generation.get()?.value ?? 0))
+      blocks.flush(readGeneration())
       for (const key of sessionKeys) count.run(key)
     },
     /** Drops what a failed transaction left in memory. */
@@ -133,14 +158,14 @@ export function createSearchIndexTable(db: Database) {
     },
     dropTurn(sessionKey: number, turnId: string): void {
       const row = findTurn.get(sessionKey, turnId)
-      if (row !== undefined) dropTurn(row.key)
+      if (row !== undefined) dropTurn(row.key, [])
     },
     /** The key of the next chunk: keys are never used again. */
     nextChunk: (): number => (lastChunk.get() ?? 0) + 1,
     /** Takes the place of what there was of this turn; its chunks follow, by its key. */
-    addTurn(sessionKey: number, turn: IndexedTurn, files: readonly TouchedFile[]): number {
+    addTurn(sessionKey: number, turn: IndexedTurn, files: readonly TouchedFile[], chunks: readonly ChunkTexts[]): number {
       const before = findTurn.get(sessionKey, turn.id)
-      if (before !== undefined) dropTurn(before.key)
+      if (before !== undefined) dropTurn(before.key, chunks)
       const turnKey = addTurn.get(sessionKey, turn.id, turn.number, turn.mark)?.key ?? 0
       for (const { path, edited } of files) {
         addFile.run(path.slice(path.lastIndexOf('/') + 1), sessionKey, turnKey, path, edited ? 1 : 0)
@@ -157,8 +182,15 @@ export function createSearchIndexTable(db: Database) {
       db.exec(`DELETE FROM search_chunks; DELETE FROM search_turns; DELETE FROM search_sessions; DELETE FROM search_files;
         DELETE FROM search_vectors; DELETE FROM search_codes; DELETE FROM search_blocks;
         DELETE FROM search_segments; DELETE FROM search_postings;
-        UPDATE search_models SET embedded_to = 0;
+        DELETE FROM search_dropped; INSERT INTO search_dropped (chunk_key) VALUES (0); -- no chunk has this key: the log is left
+        UPDATE search_models SET embedded_to = 0; DELETE FROM meta WHERE key = 'search_totals';
         DELETE FROM sqlite_sequence WHERE name LIKE 'search_%'`)
     },
   }
+}
+
+/** A turn that goes on begins as it was. */
+function isSaidIn(before: ChunkTexts, now: ChunkTexts | undefined): boolean {
+  if (now === undefined) return false
+  return now.prompt.startsWith(before.prompt) && now.body.startsWith(before.body) && now.tools.startsWith(before.tools)
 }

@@ -186,13 +186,12 @@ function takeNumber(bytes: Uint8Array, reader: { at: number }): number {
   }
 }
 
-/** Chunks, counted from the segment's first, and their counts, into arrays that have room for them. */
+/** Chunks, counted from the segment's first, and their counts if there is room for them. */
 export function readPostings(
   { bytes, chunks }: TermPostings,
-  into: { keys: Int32Array; counts: Int32Array },
+  { keys, counts }: { readonly keys: Int32Array; readonly counts: Int32Array | null },
   base: number,
 ): void {
-  const { keys, counts } = into
   let key = base
   let at = 0
   for (let index = 0; index < chunks; index += 1) {
@@ -207,13 +206,13 @@ export function readPostings(
     key += step >>> 1
     keys[index] = key
     if ((step & 1) === 1) {
-      counts[index] = onceSaid
+      if (counts !== null) counts[index] = onceSaid
       continue
     }
     const mask = bytes[at] as number
     at += 1
     if (mask < 16) {
-      counts[index] = (mask & 1) | ((mask & 2) << 7) | ((mask & 4) << 14) | ((mask & 8) << 21)
+      if (counts !== null) counts[index] = (mask & 1) | ((mask & 2) << 7) | ((mask & 4) << 14) | ((mask & 8) << 21)
       continue
     }
     let packed = 0
@@ -222,27 +221,11 @@ export function readPostings(
       packed |= (bytes[at] as number) << (field * 8)
       at += 1
     }
-    counts[index] = packed
+    if (counts !== null) counts[index] = packed
   }
 }
 
 /** The keys alone, for who does not ask how often. */
-export function readKeys({ bytes, chunks }: TermPostings, keys: Int32Array, base: number): void {
-  let key = base
-  let at = 0
-  for (let index = 0; index < chunks; index += 1) {
-    let byte = bytes[at] as number
-    let step = byte & 127
-    at += 1
-    for (let shift = 7; byte >= 128; shift += 7) {
-      byte = bytes[at] as number
-      step |= (byte & 127) << shift
-      at += 1
-    }
-    key += step >>> 1
-    keys[index] = key
-    if ((step & 1) === 1) continue
-    const mask = bytes[at] as number
-    at += 1 + (mask < 16 ? 0 : (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + ((mask >> 3) & 1))
-  }
+export function readKeys(postings: TermPostings, keys: Int32Array, base: number): void {
+  readPostings(postings, { keys, counts: null }, base)
 }

@@ -135,3 +135,8 @@ export const searchSegments = `
     postings BLOB NOT NULL
   );
 `
+
+/** Chunks that are gone and whose words may still stand in a segment or in the log. */
+export const searchDropped = `
+  CREATE TABLE search_dropped (chunk_key INTEGER PRIMARY KEY);
+`

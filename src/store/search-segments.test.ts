@@ -23,7 +23,7 @@ function addChunk(words: readonly string[]): number {
     index.begin()
     const session = index.addSession('claude', '/s', 's')
     const key = index.nextChunk()
-    const turn = index.addTurn(session, { id: `t${key}`, number: key, mark: '' }, [])
+    const turn = index.addTurn(session, { id: `t${key}`, number: key, mark: '' }, [], [])
     index.addChunk(key, session, turn, 0, { prompt: '', body: '', tools: '', counts: { prompt: 0, body: 1, tools: 0 } })
     const writer = new PostingWriter()
     for (const word of [...words].sort((a, b) => hashTerm(a) - hashTerm(b))) {

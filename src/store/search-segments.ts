@@ -25,7 +25,7 @@ export interface SegmentPostings extends TermPostings {
 }
 
 /** A block's key: the segment's number above the hash of its first term. Two million segments fit into what JavaScript counts. */
-const hashes = 2 ** 32
+export const hashes = 2 ** 32
 /** Of these sizes up to, so many side by side are merged. */
 const sizes = [32, 512, 8192, 65_536] as const
 const fanIn = 16

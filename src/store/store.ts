@@ -8,11 +8,12 @@ import { createJournalTable } from './journal.ts'
 import { createLabelTable } from './labels.ts'
 import { withLazyStatements } from './lazy-statements.ts'
 import { createMetaTable } from './meta.ts'
-import { type Database, databasePath, openDatabase } from './open.ts'
+import { busyTimeoutMs, type Database, databasePath, openDatabase } from './open.ts'
 import { createPushTable } from './pushes.ts'
 import { repairDatabase } from './repair.ts'
 import { createRepositoryTable } from './repositories.ts'
 import { createRestoreTable } from './restores.ts'
+import { createDroppedTable } from './search-dropped.ts'
 import { createSearchIndexTable } from './search-index.ts'
 import { createSearchLookup } from './search-lookup.ts'
 import { createSegmentTable } from './search-segments.ts'
@@ -30,6 +31,9 @@ export interface StoreOptions {
   /** Told where a damaged database was moved to. */
   readonly onRepair?: (movedTo: string) => void
 }
+
+/** Nobody waits long for a log to be emptied: the next update does it as well. */
+const logWaitMs = 100
 
 export type Store = ReturnType<typeof wrap>
 
@@ -87,6 +91,15 @@ function wrap(opened: Database, folder: string) {
     setCheckpoint(pages: number): void {
       db.pragma(`wal_autocheckpoint = ${pages}`)
     },
+    /** Empties the log into the database; not while another process reads from it. */
+    truncateLog(): boolean {
+      db.pragma(`busy_timeout = ${logWaitMs}`)
+      try {
+        return db.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0
+      } finally {
+        db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+      }
+    },
     /** Changes with every write, here or in another process; costs nothing to ask. */
     version(): string {
       return `${db.pragma('data_version', { simple: true })} ${totalChanges.get()?.count}`
@@ -110,5 +123,6 @@ function createSearch(db: Database) {
     lookup: createSearchLookup(db),
     segments: createSegmentTable(db),
     vectors: createSearchVectorTable(db),
+    dropped: createDroppedTable(db),
   }
 }

@@ -42,7 +42,8 @@ export function signatureOf(store: Store, modelId: string): string {
 export async function isUpToDate(context: SearchContext): Promise<boolean> {
   const store = context.store()
   const isWhole = isComplete(store, signatureOf(store, readModelHeader().id))
-  return isWhole && (await context.embedder()) === null && store.search.vectors.models().length === 1
+  const isSettled = store.search.vectors.models().length === 1 && store.search.dropped.isEmpty()
+  return isWhole && isSettled && (await context.embedder()) === null
 }
 
 function isComplete(store: Store, signature: string): boolean {

@@ -5,6 +5,7 @@ import { AppError } from '../../model/error.ts'
 import type { IndexProgress, IndexReport } from '../../model/search.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import { takeLock } from '../../store/lock.ts'
+import type { IndexedSession } from '../../store/search-index.ts'
 import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import type { Embedder } from '../embed/embedder.ts'
@@ -55,10 +56,12 @@ async function updateLocked(context: SearchContext, { onProgress, signal, giveWa
   writer.tidy(work.moves, work.gone)
   const progress = createProgress(work.sessions, onProgress)
   const problems: Problem[] = []
+  const lost: Pick<IndexedSession, 'agent' | 'id'>[] = [...work.gone]
   let sessions = 0
   const findTurns = (each: SessionWork): TurnWork => {
     const turns = findTurnWork(store, each)
     writer.begin(each, turns)
+    if (turns.drop.length > 0) lost.push(each.session)
     return turns
   }
   const onRead = ({ session }: SessionWork) => progress.done(session.bytes)
@@ -72,6 +75,9 @@ async function updateLocked(context: SearchContext, { onProgress, signal, giveWa
   }
   const unread = problems.length
   problems.push(...(await embedRest(context, model, signal)))
+  if (lost.length > 0) (await import('../qmd/exports.ts')).removeExports(context.folder, lost)
+  eraseDropped(store, signal)
+  store.write(() => store.search.index.keepTotals())
   const stopped = sessions < work.sessions.length || (signal?.aborted ?? false)
   setComplete(store, stopped || unread > 0 ? null : signature)
   return { busy: false, stopped, sessions, removed: work.gone.length, chunks: writer.chunks, problems }
@@ -81,6 +87,17 @@ async function updateLocked(context: SearchContext, { onProgress, signal, giveWa
 function mergeSegments(store: Store): void {
   const { segments } = store.search
   for (let some = segments.mergeable(); some !== null; some = segments.mergeable()) store.write(segments.merge(some))
+}
+
+/** What left the index leaves the files too. Where another process reads from the log, the next update ends it. */
+function eraseDropped(store: Store, signal?: AbortSignal): void {
+  const { dropped } = store.search
+  if (dropped.isEmpty()) return
+  for (const step of dropped.erase()) {
+    if (signal?.aborted) return
+    store.write(step)
+  }
+  if (store.truncateLog()) dropped.clear()
 }
 
 /** What was indexed under another model, and what the endpoint has not seen yet. Its failure fails nothing else. */

@@ -68,7 +68,7 @@ export function createPortionWriter(store: Store, model: VectorModel): PortionWr
         let next = base
         for (const { session, turn, chunks: parts, files } of turns) {
           const sessionKey = keyOf(session)
-          const turnKey = index.addTurn(sessionKey, turn, files)
+          const turnKey = index.addTurn(sessionKey, turn, files, parts)
           for (const [part, chunk] of parts.entries()) {
             index.addChunk(next, sessionKey, turnKey, part, chunk)
             next += 1

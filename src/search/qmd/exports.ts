@@ -1,8 +1,8 @@
 // The exports as a whole: `index/<agent>/<project>/<session id>.md` for every session of the catalogue, written when the session
 // has changed, removed when it is gone. What tells is a mark in the head of the file itself, so that nothing can get out of step.
 import { createHash } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
@@ -124,6 +124,20 @@ function removeOthers(home: string, wanted: ReadonlySet<string>): number {
     }
   }
   return removed
+}
+
+/** Of sessions that lost something, where there are any. What is left of them is exported anew with the next update of qmd. */
+export function removeExports(home: string, sessions: readonly { readonly agent: string; readonly id: string }[]): void {
+  for (const agent of agentIds) {
+    const folder = exportFolder(home, agent)
+    if (!existsSync(folder)) continue
+    const names = new Set(sessions.filter((session) => session.agent === agent).map(({ id }) => `${fileName(id)}.md`))
+    for (const path of listFiles(folder)) {
+      if (!names.has(basename(path)) || readMark(readHead(path)) === null) continue
+      rmSync(path, { force: true })
+      removeIfEmpty(dirname(path))
+    }
+  }
 }
 
 function removeIfEmpty(folder: string): void {

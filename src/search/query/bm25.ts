@@ -96,7 +96,7 @@ export function scoreWords(
   function notePart(part: SegmentPostings, idf: number): void {
     const { keys } = roomFor(part)
     readKeys(part, keys, part.base)
-    const { sessions, onceGains } = view
+    const { sessions, terms: lengths, onceGains } = view
     // A session's chunks stand together: they are told it at once.
     let last = 0
     let times = 0
@@ -106,7 +106,7 @@ export function scoreWords(
       if (session === 0 || (allowed !== null && allowed[session] === 0)) continue
       const before = chunk[key] as number
       if (before === 0) found.push(key)
-      chunk[key] = before + idf * (onceGains[key] as number)
+      chunk[key] = before + idf * (onceGains[lengths[key] as number] as number)
       if (session !== last) {
         if (times > 0) said.add(last, times)
         last = session

@@ -1,5 +1,5 @@
 // The part of the index a process keeps in memory between queries: for each chunk its session, length and code, for each session
-// its lengths. 46 bytes a chunk; only what changed since the last query is read again.
+// its lengths. 42 bytes a chunk; only what changed since the last query is read again.
 import { asInts, asShorts, blockSize } from '../../store/search-blocks.ts'
 import { codeBytesOf, type VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,7 +13,7 @@ export interface View {
   readonly terms: Uint16Array
   readonly chunks: number
   readonly averageTerms: number
-  /** What a term gives a chunk that has it once, before its rarity: most postings are of common terms, which count no more. */
+  /** What a term gives a chunk that has it once, before its rarity, by the chunk's length: most postings are of common terms. */
   readonly onceGains: Float32Array
   /** Keys of sessions are below this. */
   readonly sessionsSize: number
@@ -61,9 +61,11 @@ export function createViewCache() {
     epoch = nowEpoch
     const nowGeneration = index.generation()
     if (view !== null && nowGeneration === generation) return view
-    for (const { block, sessions, terms } of lookup.blocksSince(generation)) {
+    const blocks = lookup.blocksSince(generation)
+    const least = blocks.reduce((most, { block }) => Math.max(most, (block + 1) * blockSize), 0)
+    if (chunks.sessions.length < least) chunks = grow(chunks, least)
+    for (const { block, sessions, terms } of blocks) {
       const from = block * blockSize
-      if (chunks.sessions.length < from + blockSize) chunks = grow(chunks, from + blockSize)
       chunks.sessions.set(asInts(sessions), from)
       chunks.terms.set(asShorts(terms), from)
     }
@@ -120,11 +122,18 @@ function makeView({ sessions, terms }: Chunks, lengths: ReadonlyMap<number, read
   let allTerms = 0
   let highest = 0
   const present = new Set<number>()
+  let last = 0
+  let longest = 0
   for (let key = 0; key < sessions.length; key += 1) {
     const session = sessions[key] as number
     if (session === 0) continue
     chunks += 1
-    allTerms += terms[key] as number
+    const length = terms[key] as number
+    allTerms += length
+    if (length > longest) longest = length
+    // Chunks of a session stand side by side.
+    if (session === last) continue
+    last = session
     if (session > highest) highest = session
     present.add(session)
   }
@@ -140,8 +149,8 @@ function makeView({ sessions, terms }: Chunks, lengths: ReadonlyMap<number, read
   }
   const withAverage = (of: Float64Array): Lengths => ({ of, average: sum(of) / Math.max(1, present.size) || 1 })
   const averageTerms = allTerms / Math.max(1, chunks) || 1
-  const onceGains = new Float32Array(sessions.length)
-  for (let key = 0; key < onceGains.length; key += 1) onceGains[key] = chunkGain(1, terms[key] as number, { averageTerms })
+  const average = { averageTerms }
+  const onceGains = Float32Array.from({ length: longest + 1 }, (_, length) => chunkGain(1, length, average))
   return {
     size: sessions.length,
     sessions,
