@@ -83,7 +83,8 @@ test('what is never taken is said to be unconfirmed, and not sent again', async 
   expect(await app.sendToWorker('one', 'hello')).toMatchObject({ delivery: 'unconfirmed', answer: null })
   expect(took()).toEqual([])
   expect(pasted()).toHaveLength(1)
-  expect(received(log).filter((each) => each === '\r')).toHaveLength(2)
+  // However many it found waiting at a time.
+  expect(received(log).join('').match(/\r/g)).toHaveLength(2)
   // What stands there now is not ours to send along.
   await expect(app.sendToWorker('one', 'again')).rejects.toMatchObject({ code: 'worker_busy' })
 })
