@@ -51,8 +51,8 @@ export async function openCodexWith(home: CodexHome, args: readonly string[], cw
     ...terminal,
     ask: (prompt) =>
       endOfTurn(async () => {
-        await terminal.submit(prompt)
-        await terminal.waitFor(`to: ${prompt}`)
+        await terminal.type(prompt)
+        await press('Enter', `to: ${prompt}`)
       }),
     command: (text) => endOfTurn(() => terminal.submit(text)),
     rewind: async (back) => {
@@ -63,9 +63,17 @@ export async function openCodexWith(home: CodexHome, args: readonly string[], cw
       await terminal.waitWhile(/enter to edit message|↵ rewind/)
     },
     quit: async () => {
+      const isOver = () => terminal.ended()
       terminal.key('C-u')
-      await terminal.submit('/quit')
-      await waitUntil('the TUI to end', () => terminal.ended(), { describe })
+      await terminal.type('/quit')
+      await waitUntil(
+        'the TUI to end',
+        () => {
+          if (!isOver()) terminal.key('Enter') // the first one may be lost
+          return isOver()
+        },
+        { everyMs: 2000, describe },
+      )
     },
   }
 }
