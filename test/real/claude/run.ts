@@ -43,6 +43,7 @@ export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: ClaudeV
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
+    CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '60000', // a second and a half where nothing is said: less than a busy machine needs
     IS_SANDBOX: '1', // lets root pass --dangerously-skip-permissions
   }
   const argv = (options: ClaudeOptions) => [
