@@ -63,17 +63,8 @@ export async function openCodexWith(home: CodexHome, args: readonly string[], cw
       await terminal.waitWhile(/enter to edit message|↵ rewind/)
     },
     quit: async () => {
-      const isOver = () => terminal.ended()
       terminal.key('C-u')
-      await terminal.type('/quit')
-      await waitUntil(
-        'the TUI to end',
-        () => {
-          if (!isOver()) terminal.key('Enter') // the first one may be lost
-          return isOver()
-        },
-        { everyMs: 2000, describe },
-      )
+      await terminal.leave('/quit')
     },
   }
 }
