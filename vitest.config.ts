@@ -21,5 +21,7 @@ export default defineConfig({
     // Real CLIs on a loaded two-core machine; no test asserts on time, so a generous limit only bounds what hangs.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // The same for what is waited for: the default of one second is less than a busy machine needs to start one process.
+    expect: { poll: { timeout: 30_000 } },
   },
 })

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../lib/is-alive.ts'
 import { AppError } from '../model/error.ts'
 import { checkCommand } from './check-command.ts'
@@ -28,6 +29,8 @@ export interface TmuxTerminalOptions extends TmuxOptions {
 /** Failed panes of ours that stay open; older ones are closed when another opens. */
 const keptDead = 5
 const size = ['-x', '200', '-y', '50']
+const endingMs = 50
+const endingTries = 20
 const keys: Record<PaneKey, string> = { enter: 'Enter', escape: 'Escape', 'ctrl-c': 'C-c', 'ctrl-u': 'C-u' }
 
 export function createTmux(options: TmuxTerminalOptions): Terminal {
@@ -56,9 +59,12 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
     if (through === null) throw inServiceError('systemd-run was not found')
     const without = [...pane.unset, 'OFFSHOOT_INTERNAL']
     const call = () => server.run([command], { without, through })
-    const first = await call()
+    let result = await call()
     // A server whose last pane has just closed takes a moment to end.
-    const result = first.exitCode !== 0 && isTmuxGone(first) ? await call() : first
+    for (let tries = 0; tries < endingTries && result.exitCode !== 0 && isTmuxGone(result); tries += 1) {
+      await sleep(endingMs)
+      result = await call()
+    }
     if (result.exitCode !== 0 && through.length > 0) throw inServiceError(result.stderr.trim())
     const [, id = '', serverPid = '', socket = ''] = /^(%\d+) (\d+) (.+)\n$/.exec(result.stdout) ?? []
     if (result.exitCode !== 0 || id === '') {
@@ -88,6 +94,13 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
   async function look(pane: PaneRef): Promise<TmuxPane | null> {
     const printed = await orGone(server.ask([['display-message', '-p', '-t', pane.id, paneFormat]], { socket: pane.server }))
     return printed === null ? null : parsePane(pane, printed)
+  }
+
+  /** Until the launcher has put our tag on it it has none: one look for both, or it could get it in between. */
+  async function isOpen(pane: PaneRef): Promise<boolean> {
+    const printed =
+      (await orGone(server.ask([['display-message', '-p', '-t', pane.id, paneFormat]], { socket: pane.server }))) ?? ''
+    return [pane, { ...pane, tag: '' }].some((each) => parsePane(each, printed)?.dead === false)
   }
 
   const status = async (pane: PaneRef) => statusOf(pane, await look(pane))
@@ -154,8 +167,7 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
       await closeOldDead()
       return withJob(options, pane, { inTmux: true }, async (job) => {
         const ref = await openPane(pane, job)
-        const unmarked = { ...ref, tag: '' } // until the launcher has put our tag on it
-        await waitForStart(job, async () => ((await look(ref)) ?? (await look(unmarked)))?.dead === false)
+        await waitForStart(job, () => isOpen(ref))
         return ref
       })
     },

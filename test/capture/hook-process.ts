@@ -26,13 +26,15 @@ export interface HookCall {
   readonly limitMs?: number
 }
 
+/** The limit of its own is there for an agent that waits; how busy this machine is must decide nothing. */
+const patientMs = 100_000
 const program = fileURLToPath(new URL('../../bin/hook.js', import.meta.url))
 const told = fileURLToPath(new URL('./hook-child.mjs', import.meta.url))
 const built = fileURLToPath(new URL('../../dist/capture/hook.js', import.meta.url))
 
 export function runHookProcess(call: HookCall): Promise<HookRun> {
   if (!existsSync(built)) throw new Error('build first: npm run build')
-  const { agent = 'claude', cwd, env, payload, args = [], through = [], whole = false, dieAt = '', limitMs = '' } = call
+  const { agent = 'claude', cwd, env, payload, args = [], through = [], whole = false, dieAt = '', limitMs = patientMs } = call
   const hook = whole ? [program, agent, ...args] : [told, agent, dieAt, String(limitMs), ...args]
   const [command = '', ...rest] = [...through, process.execPath, ...hook]
   return new Promise((resolve, reject) => {

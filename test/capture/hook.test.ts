@@ -208,10 +208,14 @@ describe('wherever it runs', () => {
     mkdirSync(bin)
     writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ >> ${sandbox.root}/pids\nexec sleep 600\n`)
     chmodSync(join(bin, 'git'), 0o755)
-    const result = await run(session.prompt('one'), { env: { ...env(), PATH: `${bin}:${process.env.PATH}` }, limitMs: 800 })
-    expect(result).toMatchObject({ status: 0, stderr: '' })
-    expect(log().at(-1)?.problem).toBe('gave up after 800 ms')
-    const pids = readFileSync(join(sandbox.root, 'pids'), 'utf8').trim().split('\n').map(Number)
+    // On a busy machine its time may be over before it has come to ask git: then it gets more.
+    for (let limitMs = 800; !existsSync(join(sandbox.root, 'pids')) && limitMs < 30_000; limitMs *= 2) {
+      const result = await run(session.prompt('one'), { env: { ...env(), PATH: `${bin}:${process.env.PATH}` }, limitMs })
+      expect(result).toMatchObject({ status: 0, stderr: '' })
+      expect(log().at(-1)?.problem).toBe(`gave up after ${limitMs} ms`)
+    }
+    const pids = readFileSync(join(sandbox.root, 'pids'), 'utf8').trim().split('\n').filter(Boolean).map(Number)
+    expect(pids.length).toBeGreaterThan(0)
     for (const pid of pids) await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
     await turn('two')
     expect(await captured()).toContain('two end two')

@@ -47,7 +47,8 @@ if (process.platform === 'linux')
     expect(service.text).not.toContain('sk-not-for-a-unit')
     const running = await startUnit(service.text)
     try {
-      expect(running.said()).toContain(`open   ${realpathSync(project)}`)
+      // It says one line after the other.
+      await expect.poll(() => running.said()).toContain(`open   ${realpathSync(project)}\n`)
       const root = environmentOf(service.text).OFFSHOOT_HOME ?? join(home.home, '.offshoot')
       const token = readFileSync(join(root, 'token'), 'utf8').trim()
       expect(running.said()).not.toContain(token)
@@ -60,10 +61,12 @@ if (process.platform === 'linux')
       await expect
         .poll(async () => (await ask('/health')).background?.index.done_at, { timeout: 30_000 })
         .toEqual(expect.any(String))
-      const { checks } = await home.json<{ checks: { id: string; state: string }[] }>(['doctor', '--json'])
-      for (const id of ['server', 'token', 'background', 'service']) {
-        expect(checks.find((check) => check.id === id)).toMatchObject({ state: 'ok' })
+      const states = async () => {
+        const { checks } = await home.json<{ checks: { id: string; state: string }[] }>(['doctor', '--json'])
+        return ['server', 'token', 'background', 'service'].map((id) => checks.find((check) => check.id === id)?.state)
       }
+      // What the background does is written down a moment later.
+      await expect.poll(states).toEqual(['ok', 'ok', 'ok', 'ok'])
       expect(existsSync(join(root, 'background.json'))).toBe(true)
     } finally {
       expect(await running.stop()).toBe(0)

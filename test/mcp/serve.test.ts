@@ -48,14 +48,15 @@ describe.each(clientKinds)('%s', (kind) => {
   it('finds, reads and forks', async () => {
     const client = await open(kind)
     expect(await client.tools()).toHaveLength(11)
-    const heard: string[] = []
-    const found = await client.call(
-      'smart_fork',
-      { intent: 'kingfisher' },
-      { onProgress: ({ message }) => heard.push(message ?? '') },
-    )
+    const search = async () => {
+      const heard: string[] = []
+      const onProgress = ({ message }: { readonly message?: string | undefined }) => heard.push(message ?? '')
+      const found = await client.call('smart_fork', { intent: 'kingfisher' }, { onProgress })
+      // A client that reads word of it and the answer at once passes over the former.
+      return heard.length > 0 && { heard, ...structured<{ results: { session_id: string; turn: string }[] }>(found) }
+    }
+    const { heard, results } = await waitUntil('word of the search', search)
     expect(heard).toEqual(['searching'])
-    const { results } = structured<{ results: { session_id: string; turn: string }[] }>(found)
     expect(results).toContainEqual(expect.objectContaining({ session_id: id, turn: `claude:${id}@1` }))
     // A fork that has not gone on has no turn of its own to name.
     for (const { session_id, turn } of results) if (session_id !== id) expect(turn).toBe(`claude:${session_id}`)

@@ -15,7 +15,7 @@ let folder: string
 const open: Background[] = []
 /** By its address: the process stands in another folder. */
 const tsx = import.meta.resolve('tsx')
-const slow = { timeout: 15_000, interval: 100 }
+const slow = { timeout: 40_000, interval: 100 }
 
 beforeEach(() => {
   sandbox = createSandbox()
@@ -141,7 +141,7 @@ test('a qmd that hangs holds up neither the index nor the end, and is ended with
   const { background } = start({ vars: { ...sandbox.vars, PATH: `${bin}:/usr/bin:/bin`, OFFSHOOT_QMD_INDEXING: 'true' } })
   await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').trim(), slow).toMatch(/^\d+$/)
   await expect.poll(() => background.status().index.doneAt, slow).not.toBeNull()
-  expect(background.status().qmd).toMatchObject({ state: 'running', progress: { step: 'checks' } })
+  await expect.poll(() => background.status().qmd, slow).toMatchObject({ state: 'running', progress: { step: 'checks' } })
   await background.close()
   expect(background.status().state).toBe('stopped')
   await expect.poll(() => isAlive(Number(readFileSync(pidFile, 'utf8'))), slow).toBe(false)

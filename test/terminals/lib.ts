@@ -24,7 +24,12 @@ export function tmuxIn(root: string, ...args: readonly string[]): string {
   })
 }
 
-/** The server of that socket, and nothing else. */
+/** The server of that socket, and nothing else; it is gone afterwards, and a new one can take its socket. */
 export function endServer(root: string): void {
-  spawnSync('tmux', ['-S', socketIn(root), 'kill-server'])
+  const ask = (...args: string[]) => spawnSync('tmux', ['-S', socketIn(root), ...args], { encoding: 'utf8' })
+  const pid = ask('display-message', '-p', '#{pid}').stdout.trim()
+  ask('kill-server')
+  // It answers before it ends: who calls it in between reaches one that is about to go.
+  const isRunning = () => /^[^Z\s]/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim())
+  for (let looks = 0; pid !== '' && isRunning() && looks < 1000; looks += 1) spawnSync('sleep', ['0.02'])
 }

@@ -94,7 +94,7 @@ describe('print', () => {
     child.kill('SIGKILL')
     await ended
     process.kill(pid, 'SIGKILL')
-    expect((await print.status(ref)).state).toBe('gone')
+    await until('the end', async () => (await print.status(ref)).state === 'gone')
   })
 })
 

@@ -73,6 +73,26 @@ describe('a pane that is not ours', () => {
   })
 })
 
+test('a pane is not taken for closed while its launcher marks it', async () => {
+  const real = join(path.split(':').find((folder) => existsSync(join(folder, 'tmux'))) ?? '', 'tmux')
+  const bin = join(root, 'bin')
+  mkdirSync(bin)
+  // What the launcher calls: it marks the pane late, and starts the agent later still.
+  writeFileSync(join(bin, 'tmux'), `#!/bin/sh\nsleep 0.9\n'${real}' "$@"\nstatus=$?\nsleep 1\nexit $status\n`, { mode: 0o755 })
+  let isHeld = false
+  const held: Exec = async (program, args, options) => {
+    const result = await exec(program === 'tmux' ? real : program, args, options)
+    const id = args[args.indexOf('-t') + 1] ?? ''
+    if (isHeld || !args.includes('display-message') || !/^%\d+$/.test(id)) return result
+    isHeld = true
+    await until('the mark', () => tmux('show-options', '-pqv', '-t', id, '@offshoot_worker').trim() !== '')
+    return result // as it was before
+  }
+  const terminal = create({ PATH: `${bin}:${path}` }, held)
+  expect((await terminal.status(await open(terminal))).state).toBe('running')
+  expect(isHeld).toBe(true)
+})
+
 describe('a dead pane', () => {
   test('is kept when the agent failed, can be read, and does not take the server down with it', async () => {
     const terminal = create()

@@ -78,11 +78,20 @@ export function openApp({ columns, rows, cwd, env, argv = [process.execPath, bin
   })
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   let raw = ''
+  let unread = 0
   pty.onData((data) => {
     raw += data
-    terminal.write(data)
+    unread += 1
+    terminal.write(data, () => {
+      unread -= 1
+    })
   })
-  const ended = new Promise<{ exitCode: number; signal?: number | undefined }>((resolve) => pty.onExit(resolve))
+  // The emulator reads what it is given a little later: whoever waits for the end finds the last screen.
+  const ended = new Promise<{ exitCode: number; signal?: number | undefined }>((resolve) =>
+    pty.onExit((how) => terminal.write('', () => resolve(how))),
+  )
+  /** Frames come in pieces: between its first and its last one, a screen is half of the old and half of the new. */
+  const isWhole = () => unread === 0 && raw.lastIndexOf('\u001b[?2026l') >= raw.lastIndexOf('\u001b[?2026h')
   const lines = () => {
     const { active } = terminal.buffer
     return Array.from(
@@ -96,15 +105,17 @@ export function openApp({ columns, rows, cwd, env, argv = [process.execPath, bin
   }
   const screen = () => lines().join('\n')
   const fits = (pattern: string | RegExp) => (typeof pattern === 'string' ? screen().includes(pattern) : pattern.test(screen()))
-  const described = { timeoutMs: 12_000, describe: () => `the screen was:\n${screen()}` }
+  const described = { describe: () => `the screen was:\n${screen()}` }
   return {
     pid: pty.pid,
     lines,
     screen,
     raw: () => raw,
     isFullScreen: () => terminal.buffer.active.type === 'alternate',
-    waitFor: (pattern) => waitUntil(`${pattern} on the screen`, () => (fits(pattern) ? screen() : undefined), described),
-    waitWhile: (pattern) => waitUntil(`${pattern} to go`, () => (fits(pattern) ? undefined : screen() || ' '), described),
+    waitFor: (pattern) =>
+      waitUntil(`${pattern} on the screen`, () => (isWhole() && fits(pattern) ? screen() : undefined), described),
+    waitWhile: (pattern) =>
+      waitUntil(`${pattern} to go`, () => (isWhole() && !fits(pattern) ? screen() || ' ' : undefined), described),
     press: (...keys) => {
       for (const key of keys) pty.write(key in keyBytes ? keyBytes[key as keyof typeof keyBytes] : key)
     },

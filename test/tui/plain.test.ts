@@ -21,7 +21,7 @@ function createTalk(app: AppInPty) {
         const printed = app.raw().slice(read)
         return pattern.test(printed) ? printed : undefined
       },
-      { timeoutMs: 12_000, describe: app.raw },
+      { describe: app.raw },
     )
     read += text.length
     return text

@@ -49,7 +49,10 @@ test('one that was stopped from outside draws itself again when it goes on', asy
   const pid = childOfShell()
   process.kill(pid, 'SIGSTOP')
   await shell.waitFor(/Stopped/)
+  const before = shell.raw().length
   shell.press('fg', 'enter')
+  // Not by what stands there: that is what it had drawn before it was stopped.
+  await waitUntil('the screen to be taken again', () => shell.raw().slice(before).includes('\u001b[?1049h'))
   await waitUntil('the whole screen', () => /^ Sessions/.test(shell.lines()[0] ?? ''), { describe: shell.screen })
   shell.press(' date')
   await shell.waitFor('/ sort the list by due date')

@@ -34,6 +34,9 @@ function start(args: readonly string[] = [], through: readonly string[] = []): O
   return { app: home.open({ args, through, env: agent.vars }), agent }
 }
 
+/** A process that was killed goes when it is its turn to run. */
+const allEnded = (pids: readonly number[]) => waitUntil('the agent and what it started to end', () => !pids.some(isAlive))
+
 async function begin({ app, agent }: Opened, prompt: string): Promise<readonly number[]> {
   app.press(prompt)
   await app.waitFor(`❯ ${prompt}`)
@@ -50,7 +53,7 @@ describe('the terminal goes away', () => {
     const pids = await begin(opened, 'stall here')
     opened.app.close()
     await waitUntil('the UI to end', () => !isAlive(opened.app.pid))
-    expect(pids.filter(isAlive)).toEqual([])
+    await allEnded(pids)
   })
 
   test('the same in plain lines', async () => {
@@ -66,7 +69,7 @@ describe('the terminal goes away', () => {
     expect(pids.filter(isAlive)).toHaveLength(2)
     app.close()
     await waitUntil('the UI to end', () => !isAlive(app.pid))
-    expect(pids.filter(isAlive)).toEqual([])
+    await allEnded(pids)
   })
 
   test('a hangup that leaves the terminal there: it is given back as it was', async () => {
@@ -78,7 +81,7 @@ describe('the terminal goes away', () => {
     process.kill(ui, 'SIGHUP')
     expect(await app.waitFor(/status=129[\s\S]* icanon[\s\S]* echo /)).toBeTruthy()
     expect(app.isFullScreen()).toBe(false)
-    expect(pids.filter(isAlive)).toEqual([])
+    await allEnded(pids)
   })
 })
 
@@ -100,7 +103,7 @@ test('the agent dies in mid-answer: why is told, prompt and half answer stay in 
   expect(app.screen().match(/● The answer begins\n/g)).toHaveLength(2)
   app.press('ctrl+q')
   expect(await app.ended).toMatchObject({ exitCode: 0 })
-  expect(agent.pids().filter(isAlive)).toEqual([])
+  await allEnded(agent.pids())
 })
 
 const mount = ['-m', '-rm'].find((each) => spawnSync('unshare', [each, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0)
@@ -154,6 +157,6 @@ describe.runIf(mount !== undefined)('the disk with the home of offshoot is full'
     expect(readFileSync(home.transcript, 'utf8')).toContain('The answer begins and ends: wait for it')
     app.press('ctrl+q')
     expect(await app.ended).toMatchObject({ exitCode: 0 })
-    expect(agent.pids().filter(isAlive)).toEqual([])
+    await allEnded(agent.pids())
   })
 })

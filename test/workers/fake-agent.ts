@@ -20,6 +20,8 @@ export type Manners =
   | 'has-draft'
   /** Asks from the start. */
   | 'asks'
+  /** Takes what it is sent first only some seconds later. */
+  | 'late'
   | 'ends-at-once'
   | 'never-ready'
 
@@ -35,7 +37,13 @@ process.stdin.setRawMode(true)
 process.stdin.setEncoding('utf8')
 process.stdout.write('\\u001b[?2004h')
 let pasting = null
+let until = null
 process.stdin.on('data', (data) => {
+  if (manners !== 'late') return take(data)
+  until ??= Date.now() + 5500
+  setTimeout(take, Math.max(0, until - Date.now()), data)
+})
+function take(data) {
   appendFileSync(log, JSON.stringify(data) + '\\n')
   for (const part of data.split(/(\\u001b\\[20[01]~|\\r|\\u001b)/)) {
     if (part === '\\u001b[200~') pasting = ''
@@ -48,7 +56,7 @@ process.stdin.on('data', (data) => {
     else if (part === '\\u001b' && state === 'busy') state = 'idle'
   }
   draw()
-})
+}
 function enter() {
   if (state === 'waiting') { appendFileSync(log, '"APPROVED"\\n'); state = 'idle'; return }
   if (manners === 'deaf' || (manners === 'loses-enter' && lost++ === 0) || composer === '') return

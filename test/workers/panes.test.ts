@@ -1,6 +1,6 @@
 // Sending into panes of a real tmux, against every way in which it goes wrong: nothing is sent into a question, nothing twice.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -78,12 +78,21 @@ test('an Enter that is lost is given once more', async () => {
   expect(pasted()).toHaveLength(1)
 })
 
+test('where everything is slow, a slow agent is waited for', async () => {
+  const real = (process.env.PATH ?? '').split(':').find((folder) => existsSync(join(folder, 'tmux')))
+  writeFileSync(join(root, 'bin', 'tmux'), `#!/bin/sh\nsleep 0.15\nexec '${real}/tmux' "$@"\n`, { mode: 0o755 })
+  await spawn('late')
+  expect(await app.sendToWorker('one', 'hello', { wait: false })).toMatchObject({ delivery: 'confirmed' })
+  expect(took()).toEqual(['TOOK hello'])
+})
+
 test('what is never taken is said to be unconfirmed, and not sent again', async () => {
   await spawn('deaf')
   expect(await app.sendToWorker('one', 'hello')).toMatchObject({ delivery: 'unconfirmed', answer: null })
   expect(took()).toEqual([])
   expect(pasted()).toHaveLength(1)
-  expect(received(log).filter((each) => each === '\r')).toHaveLength(2)
+  // However many it found waiting at a time.
+  expect(received(log).join('').match(/\r/g)).toHaveLength(2)
   // What stands there now is not ours to send along.
   await expect(app.sendToWorker('one', 'again')).rejects.toMatchObject({ code: 'worker_busy' })
 })

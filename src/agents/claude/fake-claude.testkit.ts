@@ -13,24 +13,27 @@ const folder = process.env.FAKE_FOLDER
 mkdirSync(folder, { recursive: true })
 const say = (line) => process.stdout.write(JSON.stringify(line) + '\\n')
 const keep = (line) => appendFileSync(folder + '/' + id + '.jsonl', JSON.stringify(line) + '\\n')
-const result = (more) => say({ subtype: 'success', is_error: false, result: '', usage: {}, ...more, type: 'result' })
+const result = (more) => (running = null, say({ subtype: 'success', is_error: false, result: '', usage: {}, ...more, type: 'result' }))
 const init = () => say({ type: 'system', subtype: 'init', model: 'fake', mcp_servers: [] })
 const assistant = (uuid, content, more) => say({ type: 'assistant', message: { id: 'm' + uuid, content }, parent_tool_use_id: null, uuid, ...more })
 let stubborn = false
+let running = null
+const stop = () => { if (running !== null) result({ subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming' }) }
 process.on('SIGTERM', () => { if (!stubborn) process.exit(143) })
 createInterface({ input: process.stdin }).on('line', (text) => {
   const line = JSON.parse(text)
   appendFileSync(folder + '/received', text + '\\n')
   if (line.type === 'control_request') {
-    if (line.request.subtype === 'interrupt' && !stubborn) result({ subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming' })
-    return
+    if (line.request.subtype !== 'interrupt' || stubborn) return
+    return running === 'sluggish' ? setTimeout(stop, 3500) : stop()
   }
   if (line.type === 'control_response') return setTimeout(() => { appendFileSync(folder + '/received', '{"type":"its result"}\\n'); result() }, 200)
   const prompt = line.message.content
   if (prompt === 'die') { process.stderr.write('a last word'); process.exit(7) }
   init()
   if (prompt !== 'late') keep({ uuid: line.uuid })
-  if (prompt === 'hang') return
+  running = prompt
+  if (prompt === 'hang' || prompt === 'sluggish') return
   if (prompt === 'stubborn') { stubborn = true; setInterval(() => {}, 1000); return }
   if (prompt === 'ask') return say({ type: 'control_request', request_id: 'q1', request: { subtype: 'mcp_message' } })
   if (prompt === 'late') { keep({ uuid: line.uuid }); assistant('late-1', [{ type: 'text', text: 'x' }]); result(); return setTimeout(() => keep({ uuid: 'late-1' }), 300) }

@@ -74,6 +74,13 @@ it('takes one turn at a time, and interrupts it', async () => {
   expect((await listen('again')).at(-1)).toEqual(complete)
 })
 
+it('waits for a process that is slow to heed an interrupt, and goes on with it', async () => {
+  const running = listen('sluggish')
+  await conversation.interrupt()
+  expect((await running).at(-1)).toEqual({ kind: 'end', outcome: 'interrupted', error: null })
+  expect((await listen('again')).at(-1)).toEqual(complete)
+})
+
 it('ends a process that heeds neither interrupts, nor the end of its input, nor SIGTERM', { timeout: 30_000 }, async () => {
   const running = listen('stubborn')
   await conversation.interrupt()

@@ -14,8 +14,10 @@ import { type ProcessEnd, startProcess } from './headless-process.ts'
 import { StoredLines } from './headless-stored.ts'
 import { HeadlessTurn, type TurnEnd } from './headless-turn.ts'
 
-/** How long an interrupt may take before it is repeated, and then before the process is ended; it takes 5 to 22 ms. */
+/** How long an interrupt may take before it is repeated; it takes 5 to 22 ms, on a machine that is busy seconds. */
 const interruptMs = 1500
+/** Then the process is ended. */
+const interruptTries = 4
 
 export async function converse(env: AgentEnv, request: ConversationRequest): Promise<Conversation> {
   const { sessionId } = request.begin
@@ -128,13 +130,18 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
     await turn.interruption
   }
 
-  /** By the protocol, twice; then the process goes (and the turn with it). */
+  /** By the protocol, some times; then the process goes (and the turn with it). */
   async function endTurn(mine: HeadlessTurn): Promise<void> {
     for (const id of mine.waitsFor) control({ subtype: 'stop_task', task_id: id })
     if (mine.waitsFor.length > 0) finish(mine, { outcome: 'interrupted', error: null })
-    for (let tries = 0; tries < 2 && turn === mine; tries += 1) {
-      if (working && uninvited) control({ subtype: 'interrupt' }) // ours comes behind that one
-      mine.whenTaken(() => control({ subtype: 'interrupt' }))
+    let isAsked = false
+    mine.whenTaken(() => {
+      isAsked = true
+      control({ subtype: 'interrupt' })
+    })
+    for (let tries = 0; tries < interruptTries && turn === mine; tries += 1) {
+      const isBehind = working && uninvited // ours comes behind that one
+      if (isBehind || (isAsked && tries > 0)) control({ subtype: 'interrupt' })
       await Promise.race([mine.ended, pause(interruptMs, undefined, { ref: false })])
     }
     if (turn === mine) await claude.end()

@@ -19,7 +19,8 @@ function fake(handlers: string): AgentEnv {
 const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n')
 const note = (method, params) => say({ method, params: { threadId: 'T', turnId: 'R', ...params } })
 const end = (status = 'completed', error = null) => note('turn/completed', { turn: { id: 'R', status, error } })
-let threads = 0
+let [threads, answers] = [0, 0]
+let answered = () => undefined
 const handlers = {
   initialize: () => ({ userAgent: 'offshoot/0.166.0 (x)' }),
   'thread/start': () => ({ thread: { id: threads++ === 0 ? 'T' : 'T' + threads }, model: 'm' }),
@@ -29,7 +30,10 @@ const handlers = {
 }
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params, ...rest } = JSON.parse(line)
-  if (method === undefined) return appendFileSync(process.env.HEARD, JSON.stringify({ id, ...rest }) + '\\n')
+  if (method === undefined) {
+    appendFileSync(process.env.HEARD, JSON.stringify({ id, ...rest }) + '\\n')
+    return answered(++answers)
+  }
   if (id === undefined) return
   const result = handlers[method] ? handlers[method](params) : {}
   say(result instanceof Error ? { id, error: { code: -32600, message: result.message } } : { id, result })
@@ -66,7 +70,7 @@ describe('a conversation', () => {
       say({ id: 'odd', method: 'currentTime/read', params: { threadId: 'T' } })
       say({ id: 7, method: 'item/commandExecution/requestApproval', params: { threadId: 'stranger', turnId: 'R' } })
       note('serverRequest/resolved', { requestId: 3 })
-      setTimeout(end, 200)
+      answered = (count) => count === 4 && end()
       return { turn: { id: 'R' } }
     },`)
     const talk = await open(env)

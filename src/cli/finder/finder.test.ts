@@ -59,6 +59,9 @@ describe('state', () => {
   })
 })
 
+/** Bounds only what hangs. */
+const soon = { timeout: 30_000 }
+
 describe('live search', () => {
   const later = () => {
     const asked: { text: string; signal: AbortSignal; answer: (answer: SearchAnswer) => void }[] = []
@@ -84,20 +87,20 @@ describe('live search', () => {
   test('keys in quick succession are one search', async () => {
     const { live, asked, shown } = start(20)
     for (const text of ['d', 'du', 'due']) live.ask(text)
-    await vi.waitFor(() => expect(asked.map(({ text }) => text)).toEqual(['due']))
+    await vi.waitFor(() => expect(asked.map(({ text }) => text)).toEqual(['due']), soon)
     asked[0]?.answer(makeAnswer('due', []))
-    await vi.waitFor(() => expect(shown).toEqual(['due']))
+    await vi.waitFor(() => expect(shown).toEqual(['due']), soon)
   })
 
   test('typing on calls the running one off, and only the newest is shown', async () => {
     const { live, asked, shown } = start()
     live.ask('one', 'at once')
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await vi.waitFor(() => expect(asked).toHaveLength(1), soon)
     live.ask('two')
     expect(asked[0]?.signal.aborted).toBe(true)
-    await vi.waitFor(() => expect(asked).toHaveLength(2))
+    await vi.waitFor(() => expect(asked).toHaveLength(2), soon)
     asked[1]?.answer(makeAnswer('two', []))
-    await vi.waitFor(() => expect(shown).toEqual(['two']))
+    await vi.waitFor(() => expect(shown).toEqual(['two']), soon)
   })
 
   test('one at a time: a search that cannot be called off is waited for, its answer dropped', async () => {
@@ -114,20 +117,20 @@ describe('live search', () => {
       onFault: () => shown.push('fault'),
     })
     live.ask('one')
-    await vi.waitFor(() => expect(started).toEqual(['one']))
+    await vi.waitFor(() => expect(started).toEqual(['one']), soon)
     live.ask('two')
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(started).toEqual(['one'])
     ends[0]?.()
-    await vi.waitFor(() => expect(started).toEqual(['one', 'two']))
+    await vi.waitFor(() => expect(started).toEqual(['one', 'two']), soon)
     ends[1]?.()
-    await vi.waitFor(() => expect(shown).toEqual(['two']))
+    await vi.waitFor(() => expect(shown).toEqual(['two']), soon)
   })
 
   test('after closing nothing is asked or shown', async () => {
     const { live, asked, shown } = start()
     live.ask('one', 'at once')
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await vi.waitFor(() => expect(asked).toHaveLength(1), soon)
     live.ask('two')
     live.close()
     await new Promise((resolve) => setTimeout(resolve, 20))

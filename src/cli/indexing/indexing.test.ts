@@ -53,6 +53,8 @@ describe('how complete it is', () => {
 })
 
 describe('watching', () => {
+  /** Bounds only what hangs. */
+  const soon = { timeout: 30_000 }
   const done: IndexReport = { busy: false, stopped: false, sessions: 1, removed: 0, chunks: 2, problems: [] }
   const change: SessionChange = { agent: 'claude', sessionId: 'x', change: 'updated' }
 
@@ -86,24 +88,24 @@ describe('watching', () => {
 
   test('what was there before is indexed at once; many changes are one update', async () => {
     const { watching, told, updates, change } = await start([])
-    await vi.waitFor(() => expect(told).toEqual(['indexed 1']))
+    await vi.waitFor(() => expect(told).toEqual(['indexed 1']), soon)
     for (let count = 0; count < 20; count += 1) change()
-    await vi.waitFor(() => expect(told).toEqual(['indexed 1', 'indexed 1']))
+    await vi.waitFor(() => expect(told).toEqual(['indexed 1', 'indexed 1']), soon)
     expect(updates()).toBe(2)
     await watching.close()
   })
 
   test('a failure ends nothing; while another process is at it we come back', async () => {
     const { watching, told, change } = await start([new Error('disk full'), { ...done, busy: true, sessions: 0 }])
-    await vi.waitFor(() => expect(told).toEqual(['disk full']))
+    await vi.waitFor(() => expect(told).toEqual(['disk full']), soon)
     change()
-    await vi.waitFor(() => expect(told).toEqual(['disk full', 'indexed 1']), { timeout: 10_000 })
+    await vi.waitFor(() => expect(told).toEqual(['disk full', 'indexed 1']), soon)
     await watching.close()
   })
 
   test('closing ends it', async () => {
     const { watching, told, change, isClosed } = await start([])
-    await vi.waitFor(() => expect(told).toHaveLength(1))
+    await vi.waitFor(() => expect(told).toHaveLength(1), soon)
     await watching.close()
     change()
     await new Promise((resolve) => setTimeout(resolve, 400))

@@ -35,7 +35,7 @@ const refuse =
     response.end('no')
   }
 const embedder = (url: string, more = {}) =>
-  createEndpointEmbedder({ url, model: 'm', key: null, backoffMs: 1, timeoutMs: 2000, ...more })
+  createEndpointEmbedder({ url, model: 'm', key: null, backoffMs: 1, timeoutMs: 20_000, ...more })
 
 it('gives unit vectors in the order of the texts, whatever order they come in', async () => {
   const [one, other] = await embedder(await start(give)).embed(['abc', 'abcabc'])

@@ -149,8 +149,7 @@ function typed(
     },
     async end() {
       if (agent === 'codex') terminal.key('C-u')
-      await terminal.submit(agent === 'codex' ? '/quit' : '/exit')
-      await waitUntil('the agent to end', () => terminal.ended(), { describe })
+      await terminal.leave(agent === 'codex' ? '/quit' : '/exit')
     },
   }
 }

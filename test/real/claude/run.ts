@@ -48,6 +48,7 @@ export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: ClaudeV
   const env = {
     ...sandbox.env,
     ...claudeVars(api),
+    CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '60000', // a second and a half where nothing is said: less than a busy machine needs
     IS_SANDBOX: '1', // lets root pass --dangerously-skip-permissions
   }
   const argv = (options: ClaudeOptions) => [

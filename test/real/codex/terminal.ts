@@ -51,8 +51,8 @@ export async function openCodexWith(home: CodexHome, args: readonly string[], cw
     ...terminal,
     ask: (prompt) =>
       endOfTurn(async () => {
-        await terminal.submit(prompt)
-        await terminal.waitFor(`to: ${prompt}`)
+        await terminal.type(prompt)
+        await press('Enter', `to: ${prompt}`)
       }),
     command: (text) => endOfTurn(() => terminal.submit(text)),
     rewind: async (back) => {
@@ -64,8 +64,7 @@ export async function openCodexWith(home: CodexHome, args: readonly string[], cw
     },
     quit: async () => {
       terminal.key('C-u')
-      await terminal.submit('/quit')
-      await waitUntil('the TUI to end', () => terminal.ended(), { describe })
+      await terminal.leave('/quit')
     },
   }
 }

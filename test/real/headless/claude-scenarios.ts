@@ -320,7 +320,7 @@ const faults: HeadlessScenario = {
     const child = await childOf(bench)
     await again.close()
     expect(last(await closing)).toEqual({ kind: 'end', outcome: 'interrupted', error: null })
-    expect(isAlive(child)).toBe(false)
+    await waitUntil('the command to be gone', () => !isAlive(child))
 
     const unknown = await bench.open({ kind: 'resume', sessionId: '0199f3a2-dead-4222-8333-444455556666' })
     expect(last(await listen(unknown, 'anyone?'))).toMatchObject({
@@ -381,7 +381,7 @@ const inTheBackground: HeadlessScenario = {
     const child = await childOf(bench)
     expect(isAlive(child)).toBe(true)
     await expectEnded(bench, conversation)
-    expect(isAlive(child)).toBe(false)
+    await waitUntil('the command to be gone', () => !isAlive(child))
   },
 }
 

@@ -120,8 +120,7 @@ describe.each(claudeVersions)('hooks of Claude Code %s', { timeout: 180_000 }, (
     await waitUntil('the new session', () => recorder.kinds().at(-1) === 'turn_end', { describe: () => `${recorder.kinds()}` })
     await terminal.waitWhile('esc to interrupt')
     terminal.key('C-u') // 2.1.197 was seen to keep the first prompt after /clear in its composer
-    await terminal.submit('/exit')
-    await waitUntil('claude to end', () => terminal.ended(), { describe: terminal.screen })
+    await terminal.leave('/exit')
     const fresh = recorder.told().at(-1)?.event?.sessionId ?? ''
     expect(fresh).not.toBe(sessionId)
     await told(['prompt in a new one', 'turn_end', 'session_end'], fresh)

@@ -70,6 +70,8 @@ export function createProcesses(): Processes {
   }
 }
 
+const lastWordsMs = 300
+
 function collect(child: ChildProcess, pid: number, argv: readonly string[], timeoutMs: number): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     const stdout: Buffer[] = []
@@ -83,9 +85,12 @@ function collect(child: ChildProcess, pid: number, argv: readonly string[], time
     }, timeoutMs)
     child.on('error', reject)
     // `exit`, not `close`: a background process of the agent may hold the pipes open for longer than the agent lives.
+    // What it wrote last may come after its end is known; the immediate gives what is there already its turn.
     child.on('exit', (code, by) => {
       clearTimeout(timer)
-      setImmediate(() => resolve({ code, signal: by, stdout: text(stdout), stderr: text(stderr) }))
+      const finish = () => resolve({ code, signal: by, stdout: text(stdout), stderr: text(stderr) })
+      child.once('close', finish)
+      setTimeout(() => setImmediate(finish), lastWordsMs)
     })
   })
 }

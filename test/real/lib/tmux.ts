@@ -26,6 +26,8 @@ export interface Terminal {
   submit(text: string): Promise<void>
   /** True once the program in the pane has ended. */
   ended(): boolean
+  /** Types the command that ends it and waits for that; agents lose an Enter now and then, and a person presses it again. */
+  leave(command: string): Promise<void>
   /** Process in the pane. */
   readonly pid: number
   close(): void
@@ -40,6 +42,7 @@ export interface TerminalOptions {
 }
 
 let count = 0
+const againMs = 4000
 
 export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, options: TerminalOptions): Terminal {
   count += 1
@@ -80,6 +83,7 @@ export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, optio
       described(),
     )
   }
+  const ended = () => tmux('display-message', '-p', '-t', 'main', '#{pane_dead}').trim() === '1'
   let open = true
   const close = () => {
     if (!open) return
@@ -114,7 +118,19 @@ export function openTerminal(sandbox: Pick<Sandbox, 'root' | 'onDispose'>, optio
       await type(text)
       key('Enter')
     },
-    ended: () => tmux('display-message', '-p', '-t', 'main', '#{pane_dead}').trim() === '1',
+    ended,
+    async leave(command) {
+      await type(command)
+      let pressedAt = 0
+      const isOver = () => {
+        if (ended()) return true
+        if (Date.now() - pressedAt < againMs) return false
+        pressedAt = Date.now()
+        key('Enter')
+        return false
+      }
+      await waitUntil('the end', isOver, described())
+    },
     close,
   }
 }

@@ -39,7 +39,9 @@ export async function createMcpBench(claudeVersion: ClaudeVersion, codexVersion:
   const { sandbox } = bench.claude
   symlinkSync(bin, join(sandbox.folder('bin'), 'offshoot'))
   bench.tmux('new-session', '-d', '-s', 'person', '-x', '160', '-y', '45', '-c', sandbox.work)
-  const vars = { ...bench.vars, TMUX: `${bench.socket},${bench.serverPid()},0` }
+  // Claude Code begins without the tools of a server that is not up by then: a few seconds where nothing is said.
+  const patient = { MCP_CONNECT_TIMEOUT_MS: '60000' }
+  const vars = { ...bench.vars, ...patient, TMUX: `${bench.socket},${bench.serverPid()},0` }
 
   return {
     ...bench,

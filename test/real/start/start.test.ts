@@ -11,6 +11,7 @@ import { allRollouts } from '../codex/rollouts.ts'
 import { openCodexWith } from '../codex/terminal.ts'
 import { type AppBench, createAppBench } from '../fork/app-bench.ts'
 import { claudeVersions, codexVersions } from '../lib/agents.ts'
+import { waitUntil } from '../lib/wait.ts'
 
 const pairs = claudeVersions.map((version, at) => [version, codexVersions[at] ?? '0.166.0'] as const)
 
@@ -62,7 +63,10 @@ describe.each(pairs)('Claude Code %s and Codex %s', (claudeVersion, codexVersion
       expect(said.code, `${said.stdout}\n${said.stderr}`).toBe(0)
       expect(said.stdout).toContain(start.sessionId)
       await expectCaptured(bench, 'codex', start.sessionId, workspace, 'made.txt')
-      expect(readFileSync(own, 'utf8').split('\n').sort()).toEqual(['', 'hooked', 'told'])
+      // Codex does not wait for what it notifies.
+      const lines = () => (existsSync(own) ? readFileSync(own, 'utf8') : '').split('\n')
+      await waitUntil('both to be told', () => lines().length > 2)
+      expect(lines().sort()).toEqual(['', 'hooked', 'told'])
     } finally {
       await followUpsEnded(bench.vars.OFFSHOOT_HOME ?? '')
       await bench.dispose()
@@ -133,11 +137,14 @@ async function expectCaptured(
   name: string,
   title = /^A try$/,
 ): Promise<void> {
-  await app.refresh()
-  const { session } = await app.resolve(`${agent}:${id}`)
+  const { session, turn } = await waitUntil('the turn to be captured', async () => {
+    await app.refresh()
+    const { session } = await app.resolve(`${agent}:${id}`)
+    const [turn] = await app.listTurns(session)
+    return turn?.snapshot ? { session, turn } : undefined
+  })
   expect(session).toMatchObject({ title: expect.stringMatching(title), turns: 1, cwd: workspace, parent: null })
-  const [turn] = await app.listTurns(session)
-  expect(turn?.snapshot).toMatchObject({
+  expect(turn.snapshot).toMatchObject({
     files: [name],
     added: 1,
     removed: 0,

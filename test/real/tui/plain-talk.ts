@@ -21,7 +21,7 @@ export async function talkInPlainLines(bench: WorkerBench, agent: AgentId, app: 
   let read = 0
   const until = async (pattern: RegExp) => {
     const fits = () => (pattern.test(app.raw().slice(read)) ? app.raw().slice(read) : undefined)
-    const text = await waitUntil(`${pattern}`, fits, { timeoutMs: 20_000, describe: app.raw })
+    const text = await waitUntil(`${pattern}`, fits, { describe: app.raw })
     read += text.length
     return text
   }

@@ -247,6 +247,7 @@ export async function agentDies(bench: WorkerBench, agent: AgentId, open: OpenTu
     const running = (await bench.app.listWorkers()).find(({ state }) => state === 'running')
     return running?.pid === null ? undefined : running
   })
+  await app.waitFor('Esc stop the turn')
   process.kill(worker.pid ?? 0, 'SIGKILL')
   await app.waitWhile('Esc stop the turn')
   expect(app.isFullScreen()).toBe(true)

@@ -38,10 +38,7 @@ async function startTyping(bench: Bench): Promise<Typing> {
       terminal.key('Enter')
       await terminal.waitWhile('Rewind')
     },
-    async exit() {
-      await terminal.submit('/exit')
-      await waitUntil('claude to end', () => terminal.ended(), { describe: terminal.screen })
-    },
+    exit: () => terminal.leave('/exit'),
   }
 }
 
