@@ -72,6 +72,19 @@ describe.each(agents)('$agent', ({ agent, asks }) => {
       expect(await other.sendToWorker('quiet', 'Resumed')).toMatchObject({ outcome: 'complete' })
       const resumed = historyAt(bench, agent, sessionId, 'Resumed').filter((line) => line.startsWith('user: '))
       expect(resumed[0]).toBe('user: First; /not a command')
+      if (agent === 'claude') {
+        const choosing = other.sendToWorker('quiet', 'Choose [[ask:Which one?:This|That]]')
+        const { permission } = await waitForState(other, 'quiet', 'waiting')
+        expect(permission?.questions).toMatchObject([{ text: 'Which one?', options: [{ label: 'This' }, { label: 'That' }] }])
+        const answer = (answers: Record<string, string>) =>
+          other.answerPermission('quiet', permission?.id ?? '', { verdict: 'allow', answers })
+        expect(await codeOf(answer({}))).toBe('usage')
+        expect(await codeOf(answer({ 'Which one?': 'That', 'Which colour?': 'Red' }))).toBe('usage')
+        await answer({ 'Which one?': 'that' })
+        expect(await choosing).toMatchObject({ outcome: 'complete' })
+        const sent = JSON.stringify(bench.claude.api.requests).replaceAll('\\', '')
+        expect(sent).toContain('"Which one?"="That"')
+      }
       const log = join(bench.vars.OFFSHOOT_HOME ?? '', 'workers', worker.id, 'history.jsonl')
       expect(statSync(log).mode & 0o777).toBe(0o600)
       expect(readFileSync(log, 'utf8').split('\n')[0]).toContain('First; /not a command')
