@@ -16,8 +16,8 @@ import { HeadlessTurn, type TurnEnd } from './headless-turn.ts'
 
 /** How long an interrupt may take before it is repeated; it takes 5 to 22 ms, on a machine that is busy seconds. */
 const interruptMs = 1500
-/** Then the process is ended. */
-const interruptTries = 4
+/** Then the process is ended; sooner where it is to end anyhow, and somebody waits for that. */
+const interruptTries = { toGoOn: 4, toEnd: 2 }
 
 export async function converse(env: AgentEnv, request: ConversationRequest): Promise<Conversation> {
   const { sessionId } = request.begin
@@ -139,7 +139,8 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
       isAsked = true
       control({ subtype: 'interrupt' })
     })
-    for (let tries = 0; tries < interruptTries && turn === mine; tries += 1) {
+    const limit = () => (closing === null ? interruptTries.toGoOn : interruptTries.toEnd)
+    for (let tries = 0; tries < limit() && turn === mine; tries += 1) {
       const isBehind = working && uninvited // ours comes behind that one
       if (isBehind || (isAsked && tries > 0)) control({ subtype: 'interrupt' })
       await Promise.race([mine.ended, pause(interruptMs, undefined, { ref: false })])

@@ -14,8 +14,9 @@ interface Run {
 }
 
 const run = (agent: AgentId, mode: Mode, versions: Versions): Run => ({ agent, mode, versions })
-const covering = [run('claude', 'headless', newest), run('codex', 'headless', newest), run('codex', 'typed', newest)]
+const covering = [run('claude', 'headless', newest), run('codex', 'typed', newest)]
 const rest = [
+  run('codex', 'headless', newest),
   run('claude', 'typed', newest),
   run('claude', 'headless', oldest),
   run('codex', 'headless', oldest),

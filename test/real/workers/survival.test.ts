@@ -6,9 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../src/model/error.ts'
 import { startApi } from '../claude/api.ts'
+import { wholeMatrix } from '../lib/matrix.ts'
 import { endTree } from '../lib/processes.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createWorkerBench, historyAt, waitForState } from './worker-bench.ts'
+
+if (!wholeMatrix) console.log('workers: left out here, run by npm run test:matrix: ten at once of codex')
 
 describe('when something is killed', () => {
   test('offshoot: its panes are found again and go on', { timeout: 120_000 }, async () => {
@@ -124,7 +127,7 @@ describe('forks of a worker', () => {
     }
   })
 
-  test.each(['claude', 'codex'] as const)(
+  test.each(wholeMatrix ? (['claude', 'codex'] as const) : (['claude'] as const))(
     'ten at once of %s, each with a pane, a session and a name of its own',
     { timeout: 300_000 },
     async (agent) => {
