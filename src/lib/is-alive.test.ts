@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isAlive } from './is-alive.ts'
+import { withZombie } from './zombie.testkit.ts'
 
 describe('a process', () => {
   it('is alive while it runs, not once it has ended, and never where the number is none', async () => {
@@ -14,18 +14,8 @@ describe('a process', () => {
     expect([isAlive(pid), isAlive(0), isAlive(-1), isAlive(Number.NaN)]).toEqual([false, false, false, false])
   })
 
-  it('has ended though its parent has not asked for it yet', async () => {
-    // The shell becomes a program that never asks for its children; its child ends only then, or the shell itself might ask.
-    const child = '(until grep -q sleep /proc/$$/comm; do sleep 0.02; done)'
-    const parent = spawn('sh', ['-c', `${child} & echo $!; exec sleep 30`], { stdio: ['ignore', 'pipe', 'ignore'] })
-    const ended = new Promise((resolve) => parent.once('close', resolve))
-    try {
-      const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))
-      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
+  it('has ended though its parent has not asked for it yet', () =>
+    withZombie((pid) => {
       expect(isAlive(pid)).toBe(false)
-    } finally {
-      parent.kill('SIGKILL')
-      await ended
-    }
-  })
+    }))
 })

@@ -9,7 +9,7 @@ import { modelNameProblem } from '../model/model-name.ts'
 import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
 import type { TuiState } from './state.ts'
-import { lastTurn } from './update/transcript.ts'
+import { lastTurn } from './update/change-transcript.ts'
 
 /** An event without its time. */
 type Told<E = TuiEvent> = E extends unknown ? Omit<E, 'at'> : never

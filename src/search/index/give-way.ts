@@ -29,7 +29,7 @@ export function createGiveWay(): GiveWay {
       if (now < restsUntil + workMs) return
       restsUntil = now + restMs
       Atomics.store(shared, 0, 1)
-      setTimeout(end, restMs)
+      setTimeout(end, restMs).unref() // a process that is to end does not wait for it
     },
     async rest() {
       while (Atomics.load(shared, 0) === 1) await sleep(Math.max(1, restsUntil - performance.now()))

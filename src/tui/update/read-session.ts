@@ -2,9 +2,10 @@
 import type { TuiEvent } from '../events.ts'
 import type { Anchor, Run, Tab, Transcript } from '../state.ts'
 import { stopsOf } from './backtrack.ts'
+import { lastLive, withTranscript } from './change-transcript.ts'
 import { keepCutOff, placeCutOffs } from './cut-off.ts'
 import { idle } from './tabs.ts'
-import { isBehindGap, lastLive, withGrowth, withTranscript } from './transcript.ts'
+import { isBehindGap, withGrowth } from './transcript.ts'
 
 type Read = Extract<TuiEvent, { kind: 'session_opened' | 'session_grew' }>
 

@@ -1,6 +1,7 @@
 // Enter in the composer: a command of ours, or a prompt for the agent.
 import type { ActionId } from '../keys.ts'
 import type { Tab, TuiState } from '../state.ts'
+import { lastLive } from './change-transcript.ts'
 import { parseCommand } from './commands.ts'
 import { keepCutOff } from './cut-off.ts'
 import { emptyDraft } from './draft.ts'
@@ -9,7 +10,6 @@ import { chooseModel } from './model.ts'
 import { beginRun } from './run.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 import { nameOf, sendEffect } from './tabs.ts'
-import { lastLive } from './transcript.ts'
 import { toEnd } from './window.ts'
 
 const keptHistory = 200

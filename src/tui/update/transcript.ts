@@ -1,8 +1,8 @@
 // Moving in a transcript, folding, and what was read of it. `scroll` counts rows below the window: 0 follows the end.
-import type { Message, Turn } from '../../model/session.ts'
+import type { Message } from '../../model/session.ts'
 import type { ActionId } from '../keys.ts'
 import type { Tab, Transcript, TuiState } from '../state.ts'
-import { stopsOf } from './backtrack.ts'
+import { changeTranscript, lastTurn } from './change-transcript.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 import { earlierTurns, toEnd } from './window.ts'
 
@@ -106,15 +106,6 @@ export function isSeed({ role, text }: Pick<Message, 'role' | 'text'>): boolean 
   return role === 'user' && text.startsWith('[OFFSHOOT_FORK_SEED ')
 }
 
-/** The number to read on from: the last turn of the live chain, which may have grown. */
-export function lastTurn(transcript: Transcript): number {
-  return Math.max(1, lastLive(transcript)?.number ?? 1)
-}
-
-export function lastLive({ turns }: Pick<Transcript, 'turns'>): Turn | undefined {
-  return turns.findLast(({ number }) => number !== null)
-}
-
 /** How many are behind those that are here. */
 export function turnsBelow(transcript: Transcript): number {
   return transcript.to === null ? 0 : Math.max(0, lastTurn(transcript) - transcript.to)
@@ -147,17 +138,4 @@ export function withGrowth(
     messages: [...kept, ...messages],
     problem: null,
   }
-}
-
-export function changeTranscript(state: TuiState, tabId: string, change: (transcript: Transcript) => Transcript): TuiState {
-  return changeTab(state, tabId, (tab) => withTranscript(tab, change(tab.transcript)))
-}
-
-/** What one can step back to goes along with what was read; the place stays at its message. */
-export function withTranscript(tab: Tab, transcript: Transcript): Tab {
-  const next = { ...tab, transcript }
-  if (tab.backtrack === null || transcript.messages === tab.transcript.messages) return next
-  const stops = stopsOf(next)
-  const at = stops.indexOf(tab.backtrack.stops[tab.backtrack.at] ?? '')
-  return { ...next, backtrack: at === -1 ? null : { ...tab.backtrack, stops, at } }
 }

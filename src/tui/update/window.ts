@@ -4,9 +4,9 @@ import type { Message } from '../../model/session.ts'
 import type { Effect } from '../effects.ts'
 import type { TuiEvent } from '../events.ts'
 import type { Tab, Transcript, TuiState } from '../state.ts'
+import { changeTranscript, lastTurn, withTranscript } from './change-transcript.ts'
 import { changeTab, type Step } from './step.ts'
 import { nameOf, openEffect } from './tabs.ts'
-import { changeTranscript, lastTurn, withTranscript } from './transcript.ts'
 
 const moreTurns = 20
 /** Whatever is over either of these goes, at the end that is farther away. */
