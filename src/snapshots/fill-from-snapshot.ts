@@ -14,6 +14,7 @@ import type { OpenSnapshot, SnapshotBase } from './open-snapshot.ts'
 import { listTree, type TreeEntry } from './read-objects.ts'
 import { removeFiles } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
+import { writeOperation } from './stored-operation.ts'
 import { checkOutFiles, isAttributeFile, refuseUnwritten, writeRawFiles } from './write-files.ts'
 
 const checkoutTimeoutMs = 30 * 60_000
@@ -22,25 +23,21 @@ export async function fillFromSnapshot(
   git: Git,
   child: WorkTree,
   snapshot: OpenSnapshot,
-  { kind, commit, note }: SnapshotBase,
+  { kind, commit, note, operation }: SnapshotBase,
 ): Promise<CarryReport> {
   const filling: Filling = { git, child, settings: await readSettings(git, child), raw: snapshot.raw }
   const keepsIndex = snapshot.index !== null && (kind === 'head' || kind === 'unborn' || kind === 'lost')
   if (keepsIndex) await placeIndex(filling, snapshot.index, snapshot)
   const wanted = keepsIndex ? await fillOverIndex(filling, snapshot.onDisk) : await fillOverCommit(filling, commit, snapshot.tree)
-  const report = await finishFill(filling, wanted)
-  const conflicted = wanted.entries.some((entry) => entry.stage > 0)
-  const notes = [
-    ...(note === null ? [] : [note]),
-    ...(conflicted ? ['The conflicts are there, but not the merge they came from: a commit has one parent.'] : []),
-  ]
-  return { ...report, leftBehind: snapshot.meta.notCovered.map(describeNotCovered), notes }
+  if (operation !== null) await writeOperation(child.gitDir, operation)
+  const report = await finishFill(filling, wanted, operation)
+  return { ...report, leftBehind: snapshot.meta.notCovered.map(describeNotCovered), notes: note === null ? [] : [note] }
 }
 
 /** The commit checked out, then the tree's files: what differs shows as changed or untracked, nothing is staged. */
 export async function fillFromTree(git: Git, child: WorkTree, commit: string | null, tree: string): Promise<CarryReport> {
   const filling: Filling = { git, child, settings: await readSettings(git, child), raw: new Map() }
-  return finishFill(filling, await fillOverCommit(filling, commit, tree))
+  return finishFill(filling, await fillOverCommit(filling, commit, tree), null)
 }
 
 /** Nothing staged. */

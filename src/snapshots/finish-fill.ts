@@ -10,6 +10,7 @@ import type { GitSettings } from './git-settings.ts'
 import type { IndexEntry } from './index-file.ts'
 import { type Belief, writeBeliefs } from './index-stat.ts'
 import { look } from './look.ts'
+import type { Operation } from './operation.ts'
 import type { TreeEntry } from './read-objects.ts'
 import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
@@ -32,7 +33,7 @@ export interface Wanted {
 }
 
 /** Raw bytes, what the index believes of each file, and whether git now says of the child what it should. */
-export async function finishFill(filling: Filling, wanted: Wanted): Promise<CarryReport> {
+export async function finishFill(filling: Filling, wanted: Wanted, operation: Operation | null): Promise<CarryReport> {
   const { git, child, settings, raw } = filling
   const { root, indexPath } = child
   refuseUnwritten(root, await writeRawFiles(git, root, raw))
@@ -47,9 +48,9 @@ export async function finishFill(filling: Filling, wanted: Wanted): Promise<Carr
     differences: findDifferences(status, wanted).map(showPath),
     leftBehind: [],
     copiedFiles: raw.size,
-    operation: null,
+    operation: operation === null ? null : { kind: operation.kind, carried: operation.carried },
     notes: [],
-    made: await takeFingerprint(root, status, null),
+    made: await takeFingerprint(root, status, operation?.carried ? operation.kind : null),
   }
 }
 
