@@ -21,6 +21,8 @@ export interface Filling {
   readonly child: WorkTree
   readonly settings: GitSettings
   readonly raw: ReadonlyMap<BytePath, TreeEntry>
+  /** Of a snapshot, which holds what differs; other trees are checked out as the person has it. */
+  readonly ofRepository: boolean
 }
 
 /** What status must show in the end. */
@@ -56,7 +58,7 @@ export async function finishFill(filling: Filling, wanted: Wanted, operation: Op
 
 /** Files that git calls changed, though they were not: it judges by the attributes that lie there, which may be newer than they are. */
 async function settle(filling: Filling, wanted: Wanted, status: Status): Promise<Status> {
-  const { git, child, settings, raw } = filling
+  const { git, child, settings, raw, ofRepository } = filling
   const { root, indexPath, hashBytes } = child
   const config = settings.overrides
   const listWrong = (found: Status) => findDifferences(found, wanted).filter((path) => !wanted.open.has(path))
@@ -67,7 +69,7 @@ async function settle(filling: Filling, wanted: Wanted, status: Status): Promise
   const retried = wanted.entries.filter(({ path }) => isWrong.has(path) && !raw.has(path))
   const again = new Map(retried.map(({ path, mode, blob }) => [path, { mode, id: blob }]))
   const aside = await putAside(child, again.keys())
-  await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: again })
+  await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: again, ofRepository })
   const second = await readStatus(git, root, { config, refresh: true })
   const stillWrong = listWrong(second)
   await aside.putBack(stillWrong.filter((path) => again.has(path)))

@@ -71,10 +71,7 @@ export async function lookAtTree(
   )
   if (!settings.filemode) await recordModes(git, workTree, index)
   onAdded?.({ head, uncovered })
-  const tree = (await git(['write-tree'], { cwd: root, index })).stdout.trim()
-  const staged = (await stagedLater) ?? state.staged ?? nothingStaged
-  const onDisk = state.leftOut.length === 0 ? null : await writeOnDisk(request, state)
-  const raw = await keepRaw({
+  const raw = keepRaw({
     git,
     workTree,
     index,
@@ -82,12 +79,14 @@ export async function lookAtTree(
     known: opened.intact ? state.raw : null,
     before: opened.before,
     attributesChanged,
-    remade: opened.seed !== null,
   })
+  const tree = (await both(git(['write-tree'], { cwd: root, index }), raw)).stdout.trim()
+  const staged = (await stagedLater) ?? state.staged ?? nothingStaged
+  const onDisk = state.leftOut.length === 0 ? null : await writeOnDisk(request, state)
   const before = state.tree
   if (opened.seed !== null) await rm(seedPath(index), { force: true })
   const gone = [...new Set([...state.gone, ...removed])]
-  await save({ staged, gone, raw: { ...raw, mark: await markIndex(index, hashBytes) }, tree })
+  await save({ staged, gone, raw: { ...(await raw), mark: await markIndex(index, hashBytes) }, tree })
   return { head, tree, onDisk, uncovered, before, state }
 }
 
