@@ -17,6 +17,8 @@ export interface AddRequest {
   readonly maxFileBytes: number
   readonly untracked: readonly BytePath[]
   readonly submodules: readonly BytePath[]
+  /** The person's index has conflicts. */
+  readonly conflicted: boolean
   /** Told before they are added, so that a crash cannot lose count of them. */
   readonly onUntracked: (paths: readonly BytePath[]) => Promise<void>
 }
@@ -195,11 +197,14 @@ async function dropLinks(request: AddRequest, changed: readonly BytePath[], unco
   return links
 }
 
-/** A file in conflict that could not be added still is: with one such there is no tree. */
+/**
+ * A file in conflict that could not be added still is: with one such there is no tree. Also one below a link that leads to
+ * itself, which git neither finds nor calls gone.
+ */
 async function dropConflicts(request: AddRequest, uncovered: Uncovered): Promise<BytePath[]> {
   const { git, root, index } = request
   const failed = [...uncovered.values()].some((reason) => ['filter_failed', 'unreadable', 'special_file'].includes(reason))
-  if (!failed) return []
+  if (!failed && !request.conflicted) return []
   const { stdout } = await git(['ls-files', '--unmerged', '-z'], { cwd: root, index })
   const paths = new Set(splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1))))
   await forceRemove(request, [...paths])

@@ -14,6 +14,7 @@ import type { OpenSnapshot, SnapshotBase } from './open-snapshot.ts'
 import { listTree, type TreeEntry } from './read-objects.ts'
 import { removeFiles } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
+import { writeOperation } from './stored-operation.ts'
 import { checkOutFiles, isAttributeFile, refuseUnwritten, writeRawFiles } from './write-files.ts'
 
 const checkoutTimeoutMs = 30 * 60_000
@@ -22,31 +23,29 @@ export async function fillFromSnapshot(
   git: Git,
   child: WorkTree,
   snapshot: OpenSnapshot,
-  { kind, commit, note }: SnapshotBase,
+  { kind, commit, note, operation }: SnapshotBase,
 ): Promise<CarryReport> {
-  const filling: Filling = { git, child, settings: await readSettings(git, child), raw: snapshot.raw }
+  const settings = await readSettings(git, child)
+  const filling: Filling = { git, child, settings, raw: snapshot.raw, ofRepository: true }
   const keepsIndex = snapshot.index !== null && (kind === 'head' || kind === 'unborn' || kind === 'lost')
   if (keepsIndex) await placeIndex(filling, snapshot.index, snapshot)
   const wanted = keepsIndex ? await fillOverIndex(filling, snapshot.onDisk) : await fillOverCommit(filling, commit, snapshot.tree)
-  const report = await finishFill(filling, wanted)
-  const conflicted = wanted.entries.some((entry) => entry.stage > 0)
-  const notes = [
-    ...(note === null ? [] : [note]),
-    ...(conflicted ? ['The conflicts are there, but not the merge they came from: a commit has one parent.'] : []),
-  ]
-  return { ...report, leftBehind: snapshot.meta.notCovered.map(describeNotCovered), notes }
+  if (operation !== null) await writeOperation(child.gitDir, operation)
+  const report = await finishFill(filling, wanted, operation)
+  return { ...report, leftBehind: snapshot.meta.notCovered.map(describeNotCovered), notes: note === null ? [] : [note] }
 }
 
 /** The commit checked out, then the tree's files: what differs shows as changed or untracked, nothing is staged. */
 export async function fillFromTree(git: Git, child: WorkTree, commit: string | null, tree: string): Promise<CarryReport> {
-  const filling: Filling = { git, child, settings: await readSettings(git, child), raw: new Map() }
-  return finishFill(filling, await fillOverCommit(filling, commit, tree))
+  const settings = await readSettings(git, child)
+  const filling: Filling = { git, child, settings, raw: new Map(), ofRepository: false }
+  return finishFill(filling, await fillOverCommit(filling, commit, tree), null)
 }
 
 /** Nothing staged. */
 async function fillOverCommit(filling: Filling, commit: string | null, tree: string): Promise<Wanted> {
-  const { git, child } = filling
-  const call = { cwd: child.root, timeoutMs: checkoutTimeoutMs }
+  const { git, child, ofRepository } = filling
+  const call = { cwd: child.root, timeoutMs: checkoutTimeoutMs, ofRepository }
   const changes = commit === null ? [] : await listTreeChanges(git, child.commonDir, `${commit}^{tree}`, tree)
   // Files must be written by the attributes that are to lie beside them, not by those of the commit.
   const byCommit = commit !== null && !changes.some(({ path }) => isAttributeFile(path))
@@ -55,13 +54,16 @@ async function fillOverCommit(filling: Filling, commit: string | null, tree: str
 }
 
 /** After one whole checkout, which also told the index all times: the few files that differ. */
-async function applyChanges({ git, child, raw, settings }: Filling, changes: readonly TreeChange[]): Promise<Wanted> {
+async function applyChanges(
+  { git, child, raw, settings, ofRepository }: Filling,
+  changes: readonly TreeChange[],
+): Promise<Wanted> {
   const { root, indexPath } = child
   const gone = changes.filter(({ after }) => after.mode === 0).map(({ path }) => path)
   refuseUnwritten(root, (await removeFiles(root, gone)).failed)
   const come = changes.filter(({ path, after }) => after.mode !== 0 && !raw.has(path))
   const entries = new Map(come.map(({ path, after }) => [path, { mode: after.mode, id: after.blob }]))
-  refuseUnwritten(root, await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries }))
+  refuseUnwritten(root, await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries, ofRepository }))
   const shown = changes.filter(
     ({ before, after }) => before.blob !== after.blob || !isSameMode(settings, before.mode, after.mode),
   )
@@ -74,14 +76,14 @@ async function applyChanges({ git, child, raw, settings }: Filling, changes: rea
 
 /** The child's index is in place: files that are as it has them are checked out through it, the others beside it. */
 async function fillOverIndex(filling: Filling, tree: string): Promise<Wanted> {
-  const { git, child, raw } = filling
+  const { git, child, raw, ofRepository } = filling
   const { root, indexPath } = child
   const files = await listTree(git, root, tree)
   const entries = await readIndex(child)
   const { quiet, ...expected } = divide(filling, entries, files)
   const pick = (which: (path: BytePath) => boolean) => new Map([...files].filter(([path]) => !raw.has(path) && which(path)))
   const checkOut = async (some: ReadonlyMap<BytePath, TreeEntry>) =>
-    refuseUnwritten(root, await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: some }))
+    refuseUnwritten(root, await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: some, ofRepository }))
   // First what says how the others are to be written: it is read from the files.
   await writeRawFiles(git, root, new Map([...raw].filter(([path]) => isAttributeFile(path))))
   await checkOut(pick(isAttributeFile))
@@ -89,6 +91,7 @@ async function fillOverIndex(filling: Filling, tree: string): Promise<Wanted> {
     cwd: root,
     input: joinRecords(quiet),
     timeoutMs: checkoutTimeoutMs,
+    ofRepository,
   })
   const known = new Set(quiet)
   await checkOut(pick((path) => !isAttributeFile(path) && !known.has(path)))

@@ -17,7 +17,8 @@ export async function findUnfaithful(git: Git, root: string, index: string, file
   try {
     const args = ['checkout-index', '--quiet', '--force', `--prefix=${folder}/`, '-z', '--stdin']
     // A filter that fails leaves no file, which is not the one that lies there either.
-    await git(args, { cwd: root, index, input: joinRecords(small.map(({ path }) => path)), accept: [0, 1, 128] })
+    const input = joinRecords(small.map(({ path }) => path))
+    await git(args, { cwd: root, index, input, accept: [0, 1, 128], ofRepository: true })
     const unfaithful: SeenFile[] = []
     for (const file of small) {
       const [written, own] = await Promise.all(

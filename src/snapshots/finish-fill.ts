@@ -10,6 +10,7 @@ import type { GitSettings } from './git-settings.ts'
 import type { IndexEntry } from './index-file.ts'
 import { type Belief, writeBeliefs } from './index-stat.ts'
 import { look } from './look.ts'
+import type { Operation } from './operation.ts'
 import type { TreeEntry } from './read-objects.ts'
 import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
@@ -20,6 +21,8 @@ export interface Filling {
   readonly child: WorkTree
   readonly settings: GitSettings
   readonly raw: ReadonlyMap<BytePath, TreeEntry>
+  /** Of a snapshot, which holds what differs; other trees are checked out as the person has it. */
+  readonly ofRepository: boolean
 }
 
 /** What status must show in the end. */
@@ -32,7 +35,7 @@ export interface Wanted {
 }
 
 /** Raw bytes, what the index believes of each file, and whether git now says of the child what it should. */
-export async function finishFill(filling: Filling, wanted: Wanted): Promise<CarryReport> {
+export async function finishFill(filling: Filling, wanted: Wanted, operation: Operation | null): Promise<CarryReport> {
   const { git, child, settings, raw } = filling
   const { root, indexPath } = child
   refuseUnwritten(root, await writeRawFiles(git, root, raw))
@@ -47,15 +50,15 @@ export async function finishFill(filling: Filling, wanted: Wanted): Promise<Carr
     differences: findDifferences(status, wanted).map(showPath),
     leftBehind: [],
     copiedFiles: raw.size,
-    operation: null,
+    operation: operation === null ? null : { kind: operation.kind, carried: operation.carried },
     notes: [],
-    made: await takeFingerprint(root, status, null),
+    made: await takeFingerprint(root, status, operation?.carried ? operation.kind : null),
   }
 }
 
 /** Files that git calls changed, though they were not: it judges by the attributes that lie there, which may be newer than they are. */
 async function settle(filling: Filling, wanted: Wanted, status: Status): Promise<Status> {
-  const { git, child, settings, raw } = filling
+  const { git, child, settings, raw, ofRepository } = filling
   const { root, indexPath, hashBytes } = child
   const config = settings.overrides
   const listWrong = (found: Status) => findDifferences(found, wanted).filter((path) => !wanted.open.has(path))
@@ -66,7 +69,7 @@ async function settle(filling: Filling, wanted: Wanted, status: Status): Promise
   const retried = wanted.entries.filter(({ path }) => isWrong.has(path) && !raw.has(path))
   const again = new Map(retried.map(({ path, mode, blob }) => [path, { mode, id: blob }]))
   const aside = await putAside(child, again.keys())
-  await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: again })
+  await checkOutFiles({ git, root, scratch: `${indexPath}.scratch`, entries: again, ofRepository })
   const second = await readStatus(git, root, { config, refresh: true })
   const stillWrong = listWrong(second)
   await aside.putBack(stillWrong.filter((path) => again.has(path)))

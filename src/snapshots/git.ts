@@ -19,6 +19,11 @@ export interface GitCall {
   /** Lets git write a refreshed index: only ever in a work tree of our own making. */
   readonly refresh?: boolean
   readonly timeoutMs?: number
+  /**
+   * Files as the repository itself says: settings and attributes of the person and the machine stay out. They may be others
+   * when a snapshot is taken than when it is used.
+   */
+  readonly ofRepository?: boolean
   /** Whose commit it is, where it is not merely offshoot's. */
   readonly identity?: { readonly name: string; readonly email: string }
 }
@@ -49,6 +54,8 @@ const config = {
   'advice.addEmbeddedRepo': 'false',
   'gc.auto': '0',
 }
+
+const ofRepositoryConfig = { 'core.autocrlf': 'false', 'core.eol': 'lf', 'core.attributesFile': '/dev/null' }
 
 /** Where a person's configuration lies; any other GIT_ variable speaks of one call in one repository. */
 const keptVariables = [
@@ -81,14 +88,16 @@ export function createGit({ exec, env }: GitSurroundings): Git {
   }
 }
 
-function flags({ config: extra = {}, keepReflog = false }: GitCall): string[] {
-  const all = { ...config, ...(keepReflog ? {} : { 'core.logAllRefUpdates': 'false' }), ...extra }
+function flags({ config: extra = {}, keepReflog = false, ofRepository = false }: GitCall): string[] {
+  const reflog = keepReflog ? {} : { 'core.logAllRefUpdates': 'false' }
+  const all = { ...config, ...reflog, ...(ofRepository ? ofRepositoryConfig : {}), ...extra }
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-function variables({ index, refresh = false, identity }: GitCall): Record<string, string> {
+function variables({ index, refresh = false, identity, ofRepository = false }: GitCall): Record<string, string> {
   return {
     GIT_OPTIONAL_LOCKS: refresh ? '1' : '0',
+    ...(ofRepository ? { GIT_ATTR_NOSYSTEM: '1' } : {}),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
     ...(identity === undefined ? {} : identify(identity)),
   }

@@ -1,5 +1,6 @@
 // Walks an index of version 2 or 3 without reading names: where each entry lies, and whether any is out of the ordinary. In a
 // process that has only just begun, reading 20,000 entries as objects takes 25 ms, this one tenth of it.
+import { asBytePath, type BytePath } from './byte-path.ts'
 import { hasRequiredExtension } from './index-file.ts'
 
 export interface IndexScan {
@@ -55,3 +56,33 @@ export function nameEnd(bytes: Buffer, start: number, hashBytes: number): number
   const length = flagsAt(bytes, start, hashBytes) & 0xfff
   return length === 0xfff ? bytes.indexOf(0, from) : from + length
 }
+
+/** Of the entry that begins there. */
+export function nameAt({ bytes }: IndexScan, start: number, hashBytes: number): BytePath {
+  return asBytePath(bytes.toString('latin1', nameStart(bytes, start, hashBytes), nameEnd(bytes, start, hashBytes)))
+}
+
+/** Whether so many neighbours are the same in two indexes, to the byte. */
+export function areSame(one: IndexScan, number: number, two: IndexScan, other: number, count: number): boolean {
+  if (number + count > one.count || other + count > two.count) return false
+  const [start, otherStart] = [one.starts[number] ?? 0, two.starts[other] ?? 0]
+  const [end, otherEnd] = [one.starts[number + count] ?? 0, two.starts[other + count] ?? 0]
+  return end - start === otherEnd - otherStart && one.bytes.compare(two.bytes, otherStart, otherEnd, start, end) === 0
+}
+
+/** Below zero when the first one's name comes first. */
+export function compareNames(one: IndexScan, number: number, two: IndexScan | null, other: number, hashBytes: number): number {
+  if (two === null || other >= two.count) return -1
+  if (number >= one.count) return 1
+  const [start, otherStart] = [one.starts[number] ?? 0, two.starts[other] ?? 0]
+  return one.bytes.compare(
+    two.bytes,
+    nameStart(two.bytes, otherStart, hashBytes),
+    nameEnd(two.bytes, otherStart, hashBytes),
+    nameStart(one.bytes, start, hashBytes),
+    nameEnd(one.bytes, start, hashBytes),
+  )
+}
+
+/** How many neighbours are best compared at once: more while they are the same, fewer while they are not. */
+export const maxBlock = 256

@@ -47,6 +47,7 @@ export async function lookAtTree(
   const [head, settings] = await Promise.all([request.head(), readSettings(git, workTree)])
   const config = settings.overrides
   const opened = await openPrivateIndex({ git, workTree, index, settings, headTree: head.tree })
+  const { seed } = opened
   let { state } = opened
   const save = async (change: Partial<PrivateState>) => {
     const next = { ...state, ...change }
@@ -54,7 +55,7 @@ export async function lookAtTree(
     state = next
     if (isNew) await writePrivateState(index, state)
   }
-  const stagedLater = opened.seed === null ? null : keepStaged(git, workTree, opened.seed, head.tree)
+  const stagedLater = seed === null ? null : keepStaged(git, workTree, seed, head.tree)
   const { uncovered, attributesChanged, removed } = await both(
     addAll({
       git,
@@ -65,16 +66,14 @@ export async function lookAtTree(
       maxFileBytes: request.maxFileBytes,
       untracked: state.untracked,
       submodules: state.submodules,
+      conflicted: seed !== null && !seed.plain && seed.entries().some(({ stage }) => stage > 0),
       onUntracked: (untracked) => save({ untracked }),
     }),
     stagedLater,
   )
   if (!settings.filemode) await recordModes(git, workTree, index)
   onAdded?.({ head, uncovered })
-  const tree = (await git(['write-tree'], { cwd: root, index })).stdout.trim()
-  const staged = (await stagedLater) ?? state.staged ?? nothingStaged
-  const onDisk = state.leftOut.length === 0 ? null : await writeOnDisk(request, state)
-  const raw = await keepRaw({
+  const raw = keepRaw({
     git,
     workTree,
     index,
@@ -82,12 +81,14 @@ export async function lookAtTree(
     known: opened.intact ? state.raw : null,
     before: opened.before,
     attributesChanged,
-    remade: opened.seed !== null,
   })
+  const tree = (await both(git(['write-tree'], { cwd: root, index }), raw)).stdout.trim()
+  const staged = (await stagedLater) ?? state.staged ?? nothingStaged
+  const onDisk = state.leftOut.length === 0 ? null : await writeOnDisk(request, state)
   const before = state.tree
-  if (opened.seed !== null) await rm(seedPath(index), { force: true })
+  if (seed !== null) await rm(seedPath(index), { force: true })
   const gone = [...new Set([...state.gone, ...removed])]
-  await save({ staged, gone, raw: { ...raw, mark: await markIndex(index, hashBytes) }, tree })
+  await save({ staged, gone, raw: { ...(await raw), mark: await markIndex(index, hashBytes) }, tree })
   return { head, tree, onDisk, uncovered, before, state }
 }
 

@@ -1,8 +1,8 @@
 // Makes a private index of the person's and of the private one before, the ordinary case: no conflicts, no flags. Entries are
 // compared and copied as bytes, in long runs: what changed between two turns is a handful of 20,000.
 import { createHash } from 'node:crypto'
-import { asBytePath, type BytePath, folderOf } from './byte-path.ts'
-import { flagsAt, type IndexScan, nameEnd, nameStart } from './index-scan.ts'
+import { type BytePath, folderOf } from './byte-path.ts'
+import { areSame, compareNames, flagsAt, type IndexScan, maxBlock, nameAt, nameEnd, nameStart } from './index-scan.ts'
 
 export interface MergedIndex {
   readonly bytes: Buffer
@@ -20,11 +20,8 @@ export function mergePlain(seed: IndexScan, own: IndexScan | null, known: readon
   const wanted = new Set(known)
   const untracked: BytePath[] = []
   const out = createRuns(seed.bytes.length + (own?.bytes.length ?? 0))
-  const nameOf = ({ bytes }: IndexScan, start: number) =>
-    asBytePath(bytes.toString('latin1', nameStart(bytes, start, hashBytes), nameEnd(bytes, start, hashBytes)))
   let number = 0
   let other = 0
-  // How many neighbours are compared at once: more while they are the same, fewer while they are not.
   let block = maxBlock
   while (number < seed.count || (own !== null && other < own.count)) {
     if (own !== null && areSame(seed, number, own, other, block)) {
@@ -42,7 +39,7 @@ export function mergePlain(seed: IndexScan, own: IndexScan | null, known: readon
     const ownStart = own?.starts[other] ?? 0
     const order = compareNames(seed, number, own, other, hashBytes)
     if (order > 0 && own !== null) {
-      const path = nameOf(own, ownStart)
+      const path = nameAt(own, ownStart, hashBytes)
       if (wanted.has(path) && isUsable(own, ownStart, hashBytes) && !clashes(seed, path, hashBytes)) {
         untracked.push(path)
         out.add(own, other, 1)
@@ -61,29 +58,6 @@ export function mergePlain(seed: IndexScan, own: IndexScan | null, known: readon
     if (order === 0) other++
   }
   return { bytes: out.end(hashBytes), untracked }
-}
-
-const maxBlock = 256
-
-function areSame(seed: IndexScan, number: number, own: IndexScan, other: number, count: number): boolean {
-  if (number + count > seed.count || other + count > own.count) return false
-  const [start, ownStart] = [seed.starts[number] ?? 0, own.starts[other] ?? 0]
-  const [end, ownEnd] = [seed.starts[number + count] ?? 0, own.starts[other + count] ?? 0]
-  return end - start === ownEnd - ownStart && seed.bytes.compare(own.bytes, ownStart, ownEnd, start, end) === 0
-}
-
-/** Below zero when the person's comes first. */
-function compareNames(seed: IndexScan, number: number, own: IndexScan | null, other: number, hashBytes: number): number {
-  if (own === null || other >= own.count) return -1
-  if (number >= seed.count) return 1
-  const [one, two] = [seed.starts[number] ?? 0, own.starts[other] ?? 0]
-  return seed.bytes.compare(
-    own.bytes,
-    nameStart(own.bytes, two, hashBytes),
-    nameEnd(own.bytes, two, hashBytes),
-    nameStart(seed.bytes, one, hashBytes),
-    nameEnd(seed.bytes, one, hashBytes),
-  )
 }
 
 function compareTimes(one: Buffer, start: number, other: Buffer, otherStart: number): number {

@@ -5,6 +5,7 @@ import { asBytePath, type BytePath, showPath, splitRecords } from './byte-path.t
 import type { Git } from './git.ts'
 import { parseMeta } from './parse-meta.ts'
 import { findMissing, type GitObject, parseTree, readObjects, type TreeEntry } from './read-objects.ts'
+import { judgeOperation, parseOperation, type StoredOperation } from './stored-operation.ts'
 
 export interface OpenSnapshot {
   readonly id: string
@@ -66,12 +67,26 @@ export interface SnapshotBase {
    */
   readonly kind: 'turn' | 'head' | 'unborn' | 'lost' | 'bare'
   readonly note: string | null
+  /** What was in progress, and whether the workspace can go on with it. */
+  readonly operation: StoredOperation | null
 }
 
 type Source = Pick<OpenSnapshot, 'id' | 'tree' | 'meta'>
 
 /** Only looks: the commit of a `lost` base is named before it is written, so that a plan can tell it. */
 export async function findSnapshotBase(git: Git, commonDir: string, snapshot: Source): Promise<SnapshotBase> {
+  const [base, [stored]] = await Promise.all([
+    findBase(git, commonDir, snapshot),
+    readObjects(git, commonDir, [`${snapshot.id}:operation`]),
+  ])
+  const found = stored?.type === 'blob' ? parseOperation(stored.content) : null
+  if (found === null) return { ...base, operation: null }
+  const { operation, note } = await judgeOperation(git, commonDir, found, base.kind === 'head')
+  const notes = [base.note, note].filter((each) => each !== null)
+  return { ...base, operation, note: notes.length === 0 ? null : notes.join(' ') }
+}
+
+async function findBase(git: Git, commonDir: string, snapshot: Source): Promise<Omit<SnapshotBase, 'operation'>> {
   const { commit, head } = snapshot.meta
   const named = [commit, head].filter((each) => each !== null).map((each) => `${each}^{tree}`)
   const missing = named.length === 0 ? [] : await findMissing(git, commonDir, named)

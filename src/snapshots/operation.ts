@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { look } from './look.ts'
 
-export type OperationKind = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'am' | 'bisect'
+export const operationKinds = ['merge', 'rebase', 'cherry-pick', 'revert', 'am', 'bisect'] as const
+
+export type OperationKind = (typeof operationKinds)[number]
 
 export interface Operation {
   readonly kind: OperationKind

@@ -61,7 +61,8 @@ function parseNotCovered(value: unknown): NotCovered[] | null {
   return list
 }
 
-function parseJson(text: string): unknown {
+/** `null` for what is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

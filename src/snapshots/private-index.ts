@@ -3,14 +3,14 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asBytePath, type BytePath, folderOf, placeOf } from './byte-path.ts'
+import { type BytePath, folderOf, placeOf } from './byte-path.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
 import { buildIndex, type IndexRecord } from './index-build.ts'
 import { copyIndexFile } from './index-copy.ts'
 import { type IndexEntry, isSubmodule, parseIndex } from './index-file.ts'
 import { markIndex } from './index-mark.ts'
-import { type IndexScan, nameEnd, nameStart, scanIndex } from './index-scan.ts'
+import { type IndexScan, nameAt, scanIndex } from './index-scan.ts'
 import { look } from './look.ts'
 import { mergePlain } from './merge-plain.ts'
 import { lookNow } from './not-covered.ts'
@@ -34,7 +34,7 @@ export interface PrivateIndex {
   readonly seed: Seed | null
   /** The private index is as the last look left it: none was cut off in between. */
   readonly intact: boolean
-  /** Its bytes then; only where the next look asks what changed since. */
+  /** Its bytes then, to tell what changed since. */
   readonly before: Buffer | null
 }
 
@@ -58,7 +58,7 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
   const intact = known?.raw != null && (await markIndex(index, workTree.hashBytes)) === known.raw.mark
   // A look that was cut off did not tell what it took out.
   const usable = isSame && intact && !known.gone.some((path) => isBack(known, path))
-  const before = intact && known.raw?.possible ? await readFile(index) : null
+  const before = intact ? await readFile(index) : null
   if (usable) return { state: known, seed: null, intact, before }
   const path = seedPath(index)
   const bytes = await copyIndexFile(question.git, workTree, path)
@@ -67,7 +67,7 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
   const ordinary = scan?.plain && !settings.sparse ? await mergeOrdinary(question, seed, scan, known) : null
   const made = ordinary ?? (await mergeAny(question, seed, known))
   const state: PrivateState = {
-    version: 2,
+    version: 3,
     root: workTree.root,
     mark,
     headTree,
@@ -111,12 +111,7 @@ async function mergeOrdinary(
   const old = known === null ? null : await readOwn(index, (bytes) => scanIndex(bytes, hashBytes))
   const { bytes, untracked } = mergePlain(scan, old?.content ?? null, known?.untracked ?? [], hashBytes)
   await writeMerged(index, bytes, seed, old)
-  const names = scan.submodules.map((number) => scan.starts[number] ?? 0)
-  const submodules = names.map((start) => {
-    return asBytePath(
-      seed.bytes.toString('latin1', nameStart(seed.bytes, start, hashBytes), nameEnd(seed.bytes, start, hashBytes)),
-    )
-  })
+  const submodules = scan.submodules.map((number) => nameAt(scan, scan.starts[number] ?? 0, hashBytes))
   return { untracked, submodules, leftOut: [] }
 }
 

@@ -9,7 +9,7 @@ import { replaceFile } from './replace-file.ts'
 import type { Staged } from './staged.ts'
 
 export interface PrivateState {
-  readonly version: 2
+  readonly version: 3
   readonly root: string
   /** The person's index as it was when the private one was made of it. */
   readonly mark: IndexMark
@@ -43,7 +43,7 @@ export async function readPrivateState(index: string, root: string): Promise<Pri
   }
   try {
     const state = JSON.parse(text) as PrivateState
-    return state.version === 2 && state.root === root ? state : null
+    return state.version === 3 && state.root === root ? state : null
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error

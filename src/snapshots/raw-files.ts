@@ -1,8 +1,10 @@
 // Files whose bytes git would not write as they lie there, because of line ends, $Id$ or encodings: their bytes are kept beside
 // the tree. Of files with a filter only what the filter would not give back: they may be secret outside of the work tree.
+// Each file is looked at once more when git's note of it changed, whatever the attributes say: they may have come and gone.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { type Attributes, isAttributeFile, readAttributes } from './attributes.ts'
 import { type BytePath, joinRecords, placeOf } from './byte-path.ts'
 import { findUnfaithful } from './filtered-files.ts'
@@ -18,10 +20,8 @@ import { makeTree, writeBlob } from './write-objects.ts'
 export interface RawFiles {
   /** The private index this was found out from. */
   readonly mark: IndexMark
-  /** Settings that decide; attributes in the tree are watched apart. */
+  /** What decides besides the attributes in the tree, which are watched apart. */
   readonly rules: string
-  /** False: no attribute or setting that could make a difference, nothing to look for until there is one. */
-  readonly possible: boolean
   readonly files: readonly (readonly [path: BytePath, mode: number, blob: string])[]
   /** Their blobs by running number, and their paths. */
   readonly tree: string | null
@@ -38,54 +38,37 @@ export interface RawQuestion {
   readonly before: Buffer | null
   /** Whether a .gitattributes came, went or changed since the private index was opened. */
   readonly attributesChanged: boolean
-  /** Whether it was made anew then: of attributes that the person had staged git says nothing when it adds the rest. */
-  readonly remade: boolean
 }
 
 export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'mark'>> {
-  const { workTree, index, settings, before, remade } = question
-  const rules = await describeRules(workTree, settings)
-  const known = question.known?.rules === rules ? question.known : null
-  if (known?.possible === false && !question.attributesChanged && !remade) return known
-  const now = await readFile(index)
+  const { workTree, index, settings, before, known } = question
+  const [rules, now] = await Promise.all([describeRules(workTree, settings), readFile(index)])
   const changes = known === null || before === null ? null : compareIndexes(before, now, workTree.hashBytes)
-  // Seen for the first time: attributes may have come and gone before.
-  const attributesChanged = question.attributesChanged || known === null || mayDiffer(known, changes, now)
-  const valid = attributesChanged ? null : known
-  if (valid?.possible === false) return valid
-  const since = valid === null ? null : changes
-  const candidates = since?.changed.filter(isFile) ?? listFiles(now, workTree.hashBytes)
-  const attributes = await askAttributes(question, candidates)
-  const possible =
-    since !== null ||
-    settings.autocrlf !== 'false' ||
-    candidates.some(({ path }) => isAttributeFile(path)) ||
-    [...attributes.values()].some(mayConvert)
-  // Files keep the blobs that attributes of the past made of them: also when those were just taken away.
-  if (!possible && !attributesChanged) return { rules, possible, files: [], tree: null, paths: null }
-  const files = new Map(since === null ? [] : valid?.files.map(([path, ...rest]) => [path, rest] as const))
-  for (const path of since?.gone ?? []) files.delete(path)
-  for (const { path } of since?.changed ?? []) files.delete(path)
-  for (const [{ path, mode }, blob] of await findRaw(question, candidates, attributes)) files.set(path, [mode, blob])
+  const isSame = changes !== null && known?.rules === rules && !question.attributesChanged && !touchesAttributes(changes)
+  // Other attributes make other bytes of files that did not change.
+  const toLookAt = isSame ? changes.changed.filter(isFile) : listFiles(now, workTree.hashBytes)
+  if (isSame && toLookAt.length === 0 && changes.gone.length === 0) return known
+  const files = new Map(known?.files.map(([path, ...rest]) => [path, rest] as const))
+  const changed = new Set(changes?.changed.map(({ path }) => path))
+  const found = await findRaw(question, toLookAt, ({ path }) => changed.has(path) || files.has(path))
+  for (const path of changes?.gone ?? []) files.delete(path)
+  for (const { path } of changes?.changed ?? []) files.delete(path)
+  if (!isSame) files.clear()
+  for (const [{ path, mode }, blob] of found) files.set(path, [mode, blob])
   const list = [...files].map(([path, [mode, blob]]) => [path, mode, blob] as const).sort(byPath)
-  return { rules, possible: possible || list.length > 0, files: list, ...(await storeList(question, list, valid)) }
+  return { rules, files: list, ...(await storeList(question, list)) }
 }
 
-/** Whether other attributes may hold than those that `known` was found out by. Where nothing was possible, there were none. */
-function mayDiffer(known: RawFiles | null, changes: IndexChanges | null, now: Buffer): boolean {
-  if (known?.possible === false) return now.includes('.gitattributes\0')
-  const paths = changes === null ? [] : [...changes.changed.map(({ path }) => path), ...changes.gone]
-  return paths.some(isAttributeFile)
+function touchesAttributes({ changed, gone }: IndexChanges): boolean {
+  return changed.some(({ path }) => isAttributeFile(path)) || gone.some(isAttributeFile)
 }
 
-/** Attributes outside of the tree count too. */
-async function describeRules({ root, commonDir }: WorkTree, settings: GitSettings): Promise<string> {
-  const { autocrlf, eolIsCrlf, attributesFile, filters } = settings
-  const places = [join(commonDir, 'info', 'attributes'), ...(attributesFile === null ? [] : [resolve(root, attributesFile)])]
-  const seen = await Promise.all(places.map(look))
+/** Attributes outside of the tree; and those at its top, which count though they be ignored. */
+async function describeRules({ root, commonDir }: WorkTree, { filters }: GitSettings): Promise<string> {
+  const seen = await Promise.all([join(commonDir, 'info', 'attributes'), join(root, '.gitattributes')].map(look))
   const marks = seen.map((file) => (file === null ? '' : `${file.size} ${file.mtimeNs}`))
   return createHash('sha1')
-    .update(JSON.stringify([autocrlf, eolIsCrlf, attributesFile, filters, marks]))
+    .update(JSON.stringify([filters, marks]))
     .digest('hex')
 }
 
@@ -95,46 +78,48 @@ async function askAttributes(
 ): Promise<Map<BytePath, Attributes>> {
   if (files.length === 0) return new Map()
   const input = joinRecords(files.map(({ path }) => path))
-  const { stdout } = await git(['check-attr', '-z', '--stdin', '--all'], { cwd: workTree.root, index, input })
-  return readAttributes(stdout)
+  const call = { cwd: workTree.root, index, input, ofRepository: true }
+  return readAttributes((await git(['check-attr', '-z', '--stdin', '--all'], call)).stdout)
 }
-
-const converting = ['text', 'crlf', 'eol', 'ident', 'working-tree-encoding', 'filter']
 
 function isSet(attributes: Attributes | undefined, name: string): boolean {
   return !['unset', 'unspecified', undefined].includes(attributes?.get(name))
 }
 
-function mayConvert(attributes: Attributes): boolean {
-  return converting.some((name) => isSet(attributes, name))
-}
-
 /** Checkout would write other bytes than the blob's, whatever they are. */
-function converts(attributes: Attributes | undefined, { autocrlf, eolIsCrlf }: GitSettings): boolean {
-  if (isSet(attributes, 'ident') || isSet(attributes, 'working-tree-encoding')) return true
-  const isBinary = attributes?.get('text') === 'unset' || attributes?.get('crlf') === 'unset'
-  const isText = isSet(attributes, 'text') || isSet(attributes, 'crlf')
-  return attributes?.get('eol') === 'crlf' || (!isBinary && (autocrlf === 'true' || (eolIsCrlf && isText)))
+function converts(attributes: Attributes | undefined): boolean {
+  return isSet(attributes, 'ident') || isSet(attributes, 'working-tree-encoding') || attributes?.get('eol') === 'crlf'
 }
 
 async function findRaw(
-  { git, workTree, index, settings }: RawQuestion,
+  question: RawQuestion,
   candidates: readonly SeenFile[],
-  attributes: ReadonlyMap<BytePath, Attributes>,
+  isDoubtful: (file: SeenFile) => boolean,
 ): Promise<[SeenFile, string][]> {
+  const { git, workTree, index } = question
+  const attributes = await askAttributes(question, candidates)
   const hasFilter = ({ path }: SeenFile) => isSet(attributes.get(path), 'filter')
+  const willConvert = ({ path }: SeenFile) => converts(attributes.get(path))
   const own = candidates.filter((file) => !hasFilter(file))
   // LFS keeps what it took, and its files are large.
   const filtered = candidates.filter((file) => hasFilter(file) && attributes.get(file.path)?.get('filter') !== 'lfs')
+  // A filter may have been at work once, and its attribute be gone.
+  const doubtAll = /(^|\0)filter\.(?!lfs\.)/.test(question.settings.filters)
+  const [mayDiffer, rest] = partition(own, (file) => doubtAll || isDoubtful(file) || willConvert(file))
   const [sizes, unfaithful] = await Promise.all([
-    readBlobSizes(git, workTree.commonDir, own),
+    readBlobSizes(git, workTree.commonDir, rest),
     findUnfaithful(git, workTree.root, index, filtered),
   ])
-  const willConvert = (file: SeenFile) => converts(attributes.get(file.path), settings)
   // A file with the size of its blob lost no line ends on its way in.
-  const doubtful = own.filter((file, number) => file.sizeBytes !== sizes[number] || willConvert(file))
-  const blobs = await hashFiles(git, workTree.root, [...doubtful, ...unfaithful])
+  const otherSize = rest.filter((file, number) => file.sizeBytes !== sizes[number])
+  const blobs = await hashFiles(git, workTree.root, [...mayDiffer, ...otherSize, ...unfaithful])
   return [...blobs].filter(([file, blob]) => blob !== file.blob || willConvert(file) || hasFilter(file))
+}
+
+function partition<T>(all: readonly T[], belongs: (each: T) => boolean): [T[], T[]] {
+  const parts: [T[], T[]] = [[], []]
+  for (const each of all) parts[belongs(each) ? 0 : 1].push(each)
+  return parts
 }
 
 async function readBlobSizes(git: Git, cwd: string, files: readonly SeenFile[]): Promise<number[]> {
@@ -152,20 +137,27 @@ async function hashFiles(git: Git, root: string, files: readonly SeenFile[]): Pr
   })
   const listed = there.filter(({ path }) => !/^"|\n/.test(path))
   const input = listed.map(({ path }) => `${path}\n`).join('')
+  // One that cannot be read, or went just now, ends it: then they are read one by one.
+  const call = { cwd: root, input, accept: [0, 128] }
   const args = ['hash-object', '-w', '--no-filters', '--stdin-paths']
-  const ids = listed.length === 0 ? [] : (await git(args, { cwd: root, input })).stdout.split('\n')
-  const blobs = new Map(listed.map((file, number) => [file, ids[number] ?? '']))
+  const ids = listed.length === 0 ? [] : (await git(args, call)).stdout.split('\n').slice(0, -1)
+  const blobs = new Map(listed.slice(0, ids.length).map((file, number) => [file, ids[number] ?? '']))
   for (const file of there) {
     if (blobs.has(file)) continue
-    blobs.set(file, await writeBlob(git, root, await readFile(placeOf(root, file.path), 'latin1')))
+    const content = await readFile(placeOf(root, file.path), 'latin1').catch(passOver)
+    if (content !== null) blobs.set(file, await writeBlob(git, root, content))
   }
   return blobs
 }
 
+function passOver(error: unknown): null {
+  if (isMissing(error) || ['EACCES', 'ELOOP', 'EISDIR'].includes(fileErrorCode(error) ?? '')) return null
+  throw error
+}
+
 async function storeList(
-  { git, workTree }: RawQuestion,
+  { git, workTree, known }: RawQuestion,
   files: RawFiles['files'],
-  known: RawFiles | null,
 ): Promise<Pick<RawFiles, 'tree' | 'paths'>> {
   if (files.length === 0) return { tree: null, paths: null }
   if (known !== null && JSON.stringify(known.files) === JSON.stringify(files)) return { tree: known.tree, paths: known.paths }

@@ -32,7 +32,10 @@ export async function restoreFiles(
   const raw = new Map(ready.flatMap(({ path, raw: entry }) => (entry === null ? [] : [[path, entry]])))
   const plain = new Map(ready.flatMap(({ path, after, raw: entry }) => (entry === null ? [[path, entryOf(after)]] : [])))
   const scratch = join(gitDir, `offshoot-restore-${makeShortId()}`)
-  const unwritten = [...(await checkOutAll({ git, root, scratch, entries: plain })), ...(await writeRawFiles(git, root, raw))]
+  const unwritten = [
+    ...(await checkOutAll({ git, root, scratch, entries: plain, ofRepository: true })),
+    ...(await writeRawFiles(git, root, raw)),
+  ]
   const missed = new Set(unwritten.map(({ path }) => path))
   const written = ready.map(({ path }) => path).filter((path) => !missed.has(path))
   return {

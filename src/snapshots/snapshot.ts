@@ -7,6 +7,7 @@
 //   raw/       bytes as they lay on disk, of files git would write differently (eol, ident, encoding); by running number, with
 //              the mode of the file; their paths in the same order in `raw-paths`, each ended by a zero byte
 //   st/        blobs only the index names, so that gc keeps them: what is staged, and the three sides of conflicts
+//   operation  a merge, cherry-pick or the like that was in progress, as JSON: its kind and git's own files of it
 //   empty      the empty blob, which intent-to-add entries name and gc would drop
 import type { SnapshotMeta } from '../model/capture.ts'
 

@@ -81,7 +81,10 @@ async function readFiles(root: string, id: string, folder: string): Promise<Reco
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   const env = { GIT_DIR: join(root, '.git'), GIT_WORK_TREE: folder, GIT_INDEX_FILE: `${folder}.index` }
-  git(folder, ['-c', 'core.sparseCheckout=false', '-c', 'core.splitIndex=false', 'read-tree', '--reset', '-u', onDisk], { env })
+  // By the repository's own rules, as a fork is filled.
+  const settings = ['sparseCheckout=false', 'splitIndex=false', 'autocrlf=false', 'eol=lf', 'attributesFile=/dev/null']
+  const config = settings.flatMap((setting) => ['-c', `core.${setting}`])
+  git(folder, [...config, 'read-tree', '--reset', '-u', onDisk], { env })
   const files = readDiskFiles(folder, Object.keys(readTreeFiles(root, onDisk)))
   for (const [path, { mode, id: blob }] of raw) {
     files[path] = `${mode & 0o100 ? 'executable' : 'file'} ${git(root, ['cat-file', 'blob', blob])}`

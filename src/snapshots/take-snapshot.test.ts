@@ -131,6 +131,23 @@ describe('a snapshot', () => {
     expect(await parts()).toEqual(['base', 'empty', 'index', 'meta', 'st', 'wt', ''])
   })
 
+  it('of a conflict in a folder that has become a link to itself', async () => {
+    git(its.root, ['checkout', '-qb', 'other'])
+    for (const [branch, text] of [
+      ['other', 'theirs\n'],
+      ['main', 'ours\n'],
+    ] as const) {
+      git(its.root, ['checkout', '-q', branch])
+      writeFiles(its.root, { 'd/b.txt': text })
+      git(its.root, ['commit', '-qam', text])
+    }
+    git(its.root, ['merge', '-q', 'other'], { mayFail: true })
+    rmSync(join(its.root, 'd'), { recursive: true })
+    symlinkSync('d', join(its.root, 'd'))
+    const { snapshot } = await its.take()
+    expect(readTreeFiles(its.root, snapshot.tree)).toEqual({ 'a.txt': 'file a\n', d: 'link d' })
+  })
+
   it('of a merge with conflicts has the files as they lie there and keeps all sides', async () => {
     git(its.root, ['checkout', '-qb', 'other'])
     writeFiles(its.root, { 'a.txt': 'theirs\n' })

@@ -8,6 +8,7 @@ import { describeUncovered } from './not-covered.ts'
 import { readHead } from './read-head.ts'
 import type { WorkTree } from './repository.ts'
 import { type Snapshot, snapshotRef } from './snapshot.ts'
+import { keepOperation } from './stored-operation.ts'
 import { writeMeta } from './write-meta.ts'
 import { writeBlobAndEmpty } from './write-objects.ts'
 import { nameSnapshot, renderMeta, wrapParts } from './write-snapshot.ts'
@@ -87,7 +88,10 @@ async function store(git: Git, request: SnapshotRequest, ref: string): Promise<{
   })
   onStep?.('looked')
   const meta = describe(look)
-  const { blob, empty } = await (blobs ?? writeBlobAndEmpty(git, commonDir, renderMeta(meta)))
+  const [{ blob, empty }, operation] = await Promise.all([
+    blobs ?? writeBlobAndEmpty(git, commonDir, renderMeta(meta)),
+    keepOperation(git, workTree),
+  ])
   const { staged, raw } = look.state
   const parts = {
     wt: look.tree,
@@ -97,6 +101,7 @@ async function store(git: Git, request: SnapshotRequest, ref: string): Promise<{
     st: staged?.blobs ?? null,
     raw: raw?.tree ?? null,
     'raw-paths': raw?.paths ?? null,
+    operation,
     empty,
   }
   const id = await wrapParts(git, commonDir, parts, blob)

@@ -60,11 +60,10 @@ describe('a snapshot after another', () => {
     expect(await rawOf()).toEqual({ 'x.m': 'i', 'crlf.txt': 'one\r\n' })
   })
 
-  it('keeps them when a filter, or the attributes of the person, say something else than at the last look', async () => {
+  it('keeps them when a filter, or the attributes outside of the tree, say something else than at the last look', async () => {
     git(its.root, ['config', 'filter.turn.clean', 'cat && printf X'])
     git(its.root, ['config', 'filter.turn.smudge', 'head -c -1'])
-    git(its.root, ['config', 'core.attributesFile', join(its.root, '.git', 'my-attributes')])
-    writeFiles(its.root, { 'x.m': 'i', '.git/my-attributes': '*.m filter=turn\n' })
+    writeFiles(its.root, { 'x.m': 'i', '.git/info/attributes': '*.m filter=turn\n' })
     utimesSync(join(its.root, 'x.m'), 1e9, 1e9)
     commit('x.m')
     expect(await rawOf()).toEqual({})
@@ -72,7 +71,7 @@ describe('a snapshot after another', () => {
     expect(await rawOf()).toEqual({ 'x.m': 'i' })
     git(its.root, ['config', 'filter.turn.smudge', 'head -c -1'])
     expect(await rawOf()).toEqual({})
-    writeFiles(its.root, { '.git/my-attributes': '# none\n' })
+    writeFiles(its.root, { '.git/info/attributes': '# none\n' })
     expect(await rawOf()).toEqual({ 'x.m': 'i' })
   })
 

@@ -16,6 +16,8 @@ export interface FilesToWrite {
   /** Absolute path of an index of our own, used for a moment. */
   readonly scratch: string
   readonly entries: ReadonlyMap<BytePath, TreeEntry>
+  /** For files of a snapshot: see `GitCall`. */
+  readonly ofRepository: boolean
 }
 
 const checkoutTimeoutMs = 30 * 60_000
@@ -28,7 +30,7 @@ export interface Unwritten {
 }
 
 /** Answers with the paths git could not write; throws where a filter failed, with all that came after it unwritten. */
-export async function checkOutFiles({ git, root, scratch, entries }: FilesToWrite): Promise<Unwritten[]> {
+export async function checkOutFiles({ git, root, scratch, entries, ofRepository }: FilesToWrite): Promise<Unwritten[]> {
   if (entries.size === 0) return []
   await rm(scratch, { force: true })
   try {
@@ -48,7 +50,7 @@ export async function checkOutFiles({ git, root, scratch, entries }: FilesToWrit
   }
 
   function run(which: readonly string[], input?: string) {
-    const call = { cwd: root, index: scratch, accept: [0, 1, 128], timeoutMs: checkoutTimeoutMs }
+    const call = { cwd: root, index: scratch, accept: [0, 1, 128], timeoutMs: checkoutTimeoutMs, ofRepository }
     const args = ['checkout-index', '--index', '--force', '--quiet', ...which]
     return git(args, input === undefined ? call : { ...call, input })
   }

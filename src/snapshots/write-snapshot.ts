@@ -13,6 +13,7 @@ export interface SnapshotParts {
   readonly st: string | null
   readonly raw: string | null
   readonly 'raw-paths': string | null
+  readonly operation?: string | null
   readonly empty: string
 }
 

@@ -19,7 +19,8 @@ export function observe(root: string): Record<string, string | Record<string, st
     flags: ask('ls-files', '-v', '-z'),
     staged: ask('diff', '--cached', '--raw', '-z', '--no-abbrev'),
     unstaged: ask('diff', '--raw', '-z', '--no-abbrev'),
-    files: readFiles(root, ask('ls-files', '--cached', '--others', '--exclude-standard', '-z').split('\0')),
+    // A repository that says it cannot tell case apart keeps quiet about a file under another case.
+    files: readFiles(root, ask('-c', 'core.ignorecase=false', 'ls-files', '-co', '--exclude-standard', '-z').split('\0')),
   }
 }
 
