@@ -40,7 +40,7 @@ export async function addAll(request: AddRequest): Promise<Added> {
   // Awaited below, unless something fails before: then that is what is told.
   dirt.catch(() => undefined)
   await sortUntracked(request, uncovered)
-  const { stdout, stderr, exitCode } = await add(request, uncovered)
+  const { stdout, stderr, exitCode, conflicts: dropped } = await add(request, uncovered)
   if (exitCode !== 0) await explain(request, stderr, uncovered)
   const told = Array.from(stdout.matchAll(toldPath), ([, what, path = '']) => [what, asBytePath(path)] as const)
   const listTold = (wanted: string) => told.flatMap(([what, path]) => (what === wanted ? [path] : []))
@@ -51,7 +51,7 @@ export async function addAll(request: AddRequest): Promise<Added> {
   for (const [, path = ''] of stderr.matchAll(/^(?!\w+: )(.+): Permission denied$/gm)) {
     uncovered.set(asBytePath(toBytes(path)), 'unreadable')
   }
-  const conflicts = await dropConflicts(request, uncovered)
+  const conflicts = [...dropped, ...(hasFailed(uncovered) ? await dropConflicts(request, () => true) : [])]
   const attributesChanged = told.some(([, path]) => isAttributeFile(path))
   const untracked = new Set(request.untracked)
   const removed = [...listTold('remove'), ...links, ...conflicts].filter((path) => !untracked.has(path))
@@ -103,15 +103,19 @@ interface AddResult {
 }
 
 /** A required filter that fails, or text that cannot be converted, ends all of `git add`: that file is left out and it begins again. */
-async function add(request: AddRequest, uncovered: Uncovered): Promise<AddResult> {
+async function add(request: AddRequest, uncovered: Uncovered): Promise<AddResult & { readonly conflicts: readonly BytePath[] }> {
+  const conflicts: BytePath[] = []
   for (let tries = 0; ; tries++) {
     try {
-      return await addOnce(request, [...uncovered.keys()])
+      return { ...(await addOnce(request, [...uncovered.keys()])), conflicts }
     } catch (error) {
-      const culprits = await findCulprits(request, error, tries >= maxFilterTries)
-      const more = culprits.filter(([path]) => !uncovered.has(path))
+      const find = async (all: boolean) => (await findCulprits(request, error, all)).filter(([path]) => !uncovered.has(path))
+      const few = await find(tries >= maxFilterTries)
+      const more = few.length > 0 ? few : await find(true)
       if (more.length === 0) throw error
       for (const [path, reason] of more) uncovered.set(path, reason)
+      // Newer gits (seen in 2.47) run the filter of a file in conflict even where it is excluded.
+      conflicts.push(...(await dropConflicts(request, (path) => more.some(([culprit]) => culprit === path))))
     }
   }
 }
@@ -131,6 +135,9 @@ const filterFaults = [
   /^fatal: BOM is (?:prohibited|required) in '([\s\S]*?)' if encoded /m,
 ]
 
+/** A filter that stays running (LFS) could not be started: git names no file, all of that kind are meant. */
+const filterGone = /^fatal: the remote end hung up unexpectedly$/m
+
 async function findCulprits(
   request: AddRequest,
   error: unknown,
@@ -139,13 +146,16 @@ async function findCulprits(
   const said = error instanceof AppError ? stderrOf(error) : ''
   const named = filterFaults.map((fault) => fault.exec(said)?.[1]).find((name) => name !== undefined)
   const closed = /^fatal: unable to stat '([\s\S]*?)': Permission denied$/m.exec(said)?.[1]
-  if (named === undefined && closed === undefined) return []
+  const gone = filterGone.test(said)
+  if (named === undefined && closed === undefined && !gone) return []
   const candidates = await listLeft(request)
   // One that git only compares, because it was written in the same second as the index, is not among them.
   const pick = (name: string) => candidates.find((path) => showPath(path) === name) ?? asBytePath(toBytes(name))
-  if (named === undefined) return closed === undefined ? [] : [[pick(closed), 'unreadable']]
-  const failing = all ? await findFiltered(request, candidates) : []
-  return [pick(named), ...failing].map((path) => [path, 'filter_failed'])
+  if (closed !== undefined && named === undefined) return [[pick(closed), 'unreadable']]
+  // Those written in the same second as the index are not among the candidates: when nothing else is left, whatever has a filter.
+  const more = gone && all ? await listTracked(request) : []
+  const failing = all || gone ? await findFiltered(request, [...candidates, ...more]) : []
+  return [...(named === undefined ? [] : [pick(named)]), ...failing].map((path) => [path, 'filter_failed'])
 }
 
 /** What `git add` would take, or has not taken. */
@@ -157,6 +167,10 @@ async function listLeft({ git, root, index, config }: AddRequest): Promise<ByteP
     git(['ls-files', '--others', '--exclude-standard', '-z'], call),
   ])
   return [...new Set(lists.flatMap(({ stdout }) => splitRecords(stdout) as BytePath[]))]
+}
+
+async function listTracked({ git, root, index }: AddRequest): Promise<BytePath[]> {
+  return splitRecords((await git(['ls-files', '-z'], { cwd: root, index })).stdout) as BytePath[]
 }
 
 async function findFiltered({ git, root, index }: AddRequest, paths: readonly BytePath[]): Promise<BytePath[]> {
@@ -195,15 +209,18 @@ async function dropLinks(request: AddRequest, changed: readonly BytePath[], unco
   return links
 }
 
+function hasFailed(uncovered: Uncovered): boolean {
+  return [...uncovered.values()].some((reason) => ['filter_failed', 'unreadable', 'special_file'].includes(reason))
+}
+
 /** A file in conflict that could not be added still is: with one such there is no tree. */
-async function dropConflicts(request: AddRequest, uncovered: Uncovered): Promise<BytePath[]> {
+async function dropConflicts(request: AddRequest, isMeant: (path: BytePath) => boolean): Promise<BytePath[]> {
   const { git, root, index } = request
-  const failed = [...uncovered.values()].some((reason) => ['filter_failed', 'unreadable', 'special_file'].includes(reason))
-  if (!failed) return []
   const { stdout } = await git(['ls-files', '--unmerged', '-z'], { cwd: root, index })
-  const paths = new Set(splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1))))
-  await forceRemove(request, [...paths])
-  return [...paths]
+  const unmerged = splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1)))
+  const paths = [...new Set(unmerged)].filter(isMeant)
+  await forceRemove(request, paths)
+  return paths
 }
 
 /** Of a name as git told it, in the form of paths. */
