@@ -1,8 +1,9 @@
 // Brings a private index up to the work tree: `git add -A`, and everything it would do wrong there: take files that are too
 // large, stop at the first it cannot read, take a repository inside this one as a mere link to a commit.
 import { AppError } from '../model/error.ts'
+import { findCulprits, listLeft, toBytes } from './add-culprits.ts'
 import { isAttributeFile } from './attributes.ts'
-import { asBytePath, type BytePath, joinRecords, showPath, splitRecords } from './byte-path.ts'
+import { asBytePath, type BytePath, joinRecords, splitRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
 import { explainLeft, lookNow, refuseUntracked, type Uncovered } from './not-covered.ts'
 import { listDirtySubmodules } from './submodules.ts'
@@ -42,7 +43,7 @@ export async function addAll(request: AddRequest): Promise<Added> {
   // Awaited below, unless something fails before: then that is what is told.
   dirt.catch(() => undefined)
   await sortUntracked(request, uncovered)
-  const { stdout, stderr, exitCode } = await add(request, uncovered)
+  const { stdout, stderr, exitCode, conflicts: dropped } = await add(request, uncovered)
   if (exitCode !== 0) await explain(request, stderr, uncovered)
   const told = Array.from(stdout.matchAll(toldPath), ([, what, path = '']) => [what, asBytePath(path)] as const)
   const listTold = (wanted: string) => told.flatMap(([what, path]) => (what === wanted ? [path] : []))
@@ -53,7 +54,8 @@ export async function addAll(request: AddRequest): Promise<Added> {
   for (const [, path = ''] of stderr.matchAll(/^(?!\w+: )(.+): Permission denied$/gm)) {
     uncovered.set(asBytePath(toBytes(path)), 'unreadable')
   }
-  const conflicts = await dropConflicts(request, uncovered)
+  const mayBeLeft = request.conflicted || hasFailed(uncovered)
+  const conflicts = [...dropped, ...(mayBeLeft ? await dropConflicts(request, () => true) : [])]
   const attributesChanged = told.some(([, path]) => isAttributeFile(path))
   const untracked = new Set(request.untracked)
   const removed = [...listTold('remove'), ...links, ...conflicts].filter((path) => !untracked.has(path))
@@ -105,15 +107,19 @@ interface AddResult {
 }
 
 /** A required filter that fails, or text that cannot be converted, ends all of `git add`: that file is left out and it begins again. */
-async function add(request: AddRequest, uncovered: Uncovered): Promise<AddResult> {
+async function add(request: AddRequest, uncovered: Uncovered): Promise<AddResult & { readonly conflicts: readonly BytePath[] }> {
+  const conflicts: BytePath[] = []
   for (let tries = 0; ; tries++) {
     try {
-      return await addOnce(request, [...uncovered.keys()])
+      return { ...(await addOnce(request, [...uncovered.keys()])), conflicts }
     } catch (error) {
-      const culprits = await findCulprits(request, error, tries >= maxFilterTries)
-      const more = culprits.filter(([path]) => !uncovered.has(path))
+      const find = async (all: boolean) => (await findCulprits(request, error, all)).filter(([path]) => !uncovered.has(path))
+      const few = await find(tries >= maxFilterTries)
+      const more = few.length > 0 ? few : await find(true)
       if (more.length === 0) throw error
       for (const [path, reason] of more) uncovered.set(path, reason)
+      // Newer gits (seen in 2.47) run the filter of a file in conflict even where it is excluded.
+      conflicts.push(...(await dropConflicts(request, (path) => more.some(([culprit]) => culprit === path))))
     }
   }
 }
@@ -125,47 +131,6 @@ async function addOnce({ git, root, index, sparse, config }: AddRequest, without
   // By stdin: an argument cannot hold a byte that is not UTF-8.
   const input = joinRecords(['.', ...without.map((path) => `:(exclude,literal)${path}`)])
   return git([...args, '--pathspec-from-file=-', '--pathspec-file-nul'], { ...call, input })
-}
-
-const filterFaults = [
-  /^fatal: ([\s\S]*?): clean filter '.*' failed$/m,
-  /^fatal: failed to encode '([\s\S]*?)' from /m,
-  /^fatal: BOM is (?:prohibited|required) in '([\s\S]*?)' if encoded /m,
-]
-
-async function findCulprits(
-  request: AddRequest,
-  error: unknown,
-  all: boolean,
-): Promise<(readonly [BytePath, 'filter_failed' | 'unreadable'])[]> {
-  const said = error instanceof AppError ? stderrOf(error) : ''
-  const named = filterFaults.map((fault) => fault.exec(said)?.[1]).find((name) => name !== undefined)
-  const closed = /^fatal: unable to stat '([\s\S]*?)': Permission denied$/m.exec(said)?.[1]
-  if (named === undefined && closed === undefined) return []
-  const candidates = await listLeft(request)
-  // One that git only compares, because it was written in the same second as the index, is not among them.
-  const pick = (name: string) => candidates.find((path) => showPath(path) === name) ?? asBytePath(toBytes(name))
-  if (named === undefined) return closed === undefined ? [] : [[pick(closed), 'unreadable']]
-  const failing = all ? await findFiltered(request, candidates) : []
-  return [pick(named), ...failing].map((path) => [path, 'filter_failed'])
-}
-
-/** What `git add` would take, or has not taken. */
-async function listLeft({ git, root, index, config }: AddRequest): Promise<BytePath[]> {
-  // Comparing may fail of the same filter that adding failed of.
-  const call = { cwd: root, index, config, accept: [0, 128] }
-  const lists = await Promise.all([
-    git(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], call),
-    git(['ls-files', '--others', '--exclude-standard', '-z'], call),
-  ])
-  return [...new Set(lists.flatMap(({ stdout }) => splitRecords(stdout) as BytePath[]))]
-}
-
-async function findFiltered({ git, root, index }: AddRequest, paths: readonly BytePath[]): Promise<BytePath[]> {
-  const args = ['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding']
-  const records = splitRecords((await git(args, { cwd: root, index, input: joinRecords(paths) })).stdout)
-  const found = records.filter((_, at) => at % 3 === 0 && !['unset', 'unspecified'].includes(records[at + 2] ?? ''))
-  return [...new Set(found as BytePath[])]
 }
 
 /** Anything git says of its own storage is no matter of one file: without it there is no snapshot. */
@@ -197,31 +162,24 @@ async function dropLinks(request: AddRequest, changed: readonly BytePath[], unco
   return links
 }
 
+function hasFailed(uncovered: Uncovered): boolean {
+  return [...uncovered.values()].some((reason) => ['filter_failed', 'unreadable', 'special_file'].includes(reason))
+}
+
 /**
  * A file in conflict that could not be added still is: with one such there is no tree. Also one below a link that leads to
  * itself, which git neither finds nor calls gone.
  */
-async function dropConflicts(request: AddRequest, uncovered: Uncovered): Promise<BytePath[]> {
+async function dropConflicts(request: AddRequest, isMeant: (path: BytePath) => boolean): Promise<BytePath[]> {
   const { git, root, index } = request
-  const failed = [...uncovered.values()].some((reason) => ['filter_failed', 'unreadable', 'special_file'].includes(reason))
-  if (!failed && !request.conflicted) return []
   const { stdout } = await git(['ls-files', '--unmerged', '-z'], { cwd: root, index })
-  const paths = new Set(splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1))))
-  await forceRemove(request, [...paths])
-  return [...paths]
-}
-
-/** Of a name as git told it, in the form of paths. */
-function toBytes(name: string): string {
-  return Buffer.from(name).toString('latin1')
+  const unmerged = splitRecords(stdout).map((record) => asBytePath(record.slice(record.indexOf('\t') + 1)))
+  const paths = [...new Set(unmerged)].filter(isMeant)
+  await forceRemove(request, paths)
+  return paths
 }
 
 function findClosedFolders(stderr: string): BytePath[] {
   const found = stderr.matchAll(/^warning: could not open directory '([\s\S]*?)': Permission denied$/gm)
   return Array.from(found, ([, path = '']) => asBytePath(toBytes(path)))
-}
-
-function stderrOf({ details }: AppError): string {
-  if (typeof details !== 'object' || details === null || !('stderr' in details)) return ''
-  return typeof details.stderr === 'string' ? details.stderr : ''
 }

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git, writeFiles } from '../../test/git/scratch.ts'
 import { readTreeFiles, takeOne, useSnapshots } from '../../test/git/snapshots.ts'
@@ -92,7 +92,11 @@ describe('the commit of a turn in a workspace', () => {
 
   it.each([
     ['HEAD is elsewhere', (root: string) => git(root, ['checkout', '-q', '--detach']), /not on the workspace's branch/],
-    ['a merge is in progress', (root: string) => git(root, ['update-ref', 'MERGE_HEAD', 'HEAD']), /merge is in progress/],
+    [
+      'a merge is in progress',
+      (root: string) => writeFileSync(join(dirname(indexOf(root)), 'MERGE_HEAD'), git(root, ['rev-parse', 'HEAD'])),
+      /merge is in progress/,
+    ],
     ['another git holds the index', (root: string) => writeFileSync(`${indexOf(root)}.lock`, ''), /index\.lock/],
   ])('is not made while %s; the turn is captured all the same', async (_, prepare, wanted) => {
     const root = make()

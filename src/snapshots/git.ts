@@ -53,6 +53,8 @@ const config = {
   'diff.autoRefreshIndex': 'false',
   'advice.addEmbeddedRepo': 'false',
   'gc.auto': '0',
+  // With it on, `worktree add` (from git 2.48) writes an extension into the person's config that older gits refuse.
+  'worktree.useRelativePaths': 'false',
 }
 
 const ofRepositoryConfig = { 'core.autocrlf': 'false', 'core.eol': 'lf', 'core.attributesFile': '/dev/null' }
@@ -123,7 +125,7 @@ async function explainMissing(cwd: string): Promise<AppError> {
   const folder = await stat(cwd).catch(() => null)
   if (folder === null) return new AppError('repo_not_found', `The folder ${cwd} does not exist.`)
   return new AppError('tool_missing', 'git is not installed, or not on the PATH.', {
-    hint: 'Install git 2.31 or newer; without it offshoot forks with --code none only.',
+    hint: 'Install git 2.36 or newer; without it offshoot forks with --code none only.',
   })
 }
 

@@ -140,6 +140,16 @@ describe('what a snapshot does not cover is told:', () => {
     }
   })
 
+  it('files of a filter that is to stay running, as that of LFS, where it is not installed', async () => {
+    git(its.root, ['config', 'filter.lfs.process', 'offshoot-no-such-program filter-process'])
+    git(its.root, ['config', 'filter.lfs.required', 'true'])
+    writeFiles(its.root, { '.gitattributes': '*.bin filter=lfs\n', 'x.bin': 'x', 'y.bin': 'y', 'a.txt': 'changed\n' })
+    for (const _ of [1, 2]) {
+      const notCovered = ['x.bin', 'y.bin'].map((path) => ({ path, reason: 'filter_failed' }))
+      expect(await take()).toEqual({ notCovered, files: ['.gitattributes', 'a.txt', 'd/b.txt'] })
+    }
+  })
+
   it('what may not be read', () => {
     writeFiles(its.root, { new: 'n', secret: 's', 'closed/x': 'x', 'listed/y': 'y' })
     git(its.root, ['add', 'closed'])

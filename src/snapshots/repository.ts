@@ -35,7 +35,7 @@ export async function findRepository(git: Git, folder: string): Promise<Reposito
   const answer = await git(['rev-parse', '--path-format=absolute', ...questions], { cwd: folder, accept: [0, 128] })
   const lines = showPath(answer.stdout).split('\n').slice(0, -1)
   if (lines[0]?.startsWith('--path-format')) {
-    throw new AppError('tool_missing', 'This git is too old.', { hint: 'Install git 2.31 or newer.' })
+    throw new AppError('tool_missing', 'This git is too old.', { hint: 'Install git 2.36 or newer.' })
   }
   const [format, bare, gitDir, commonDir, indexPath, root, ...more] = lines
   if (gitDir === undefined || commonDir === undefined || indexPath === undefined) return refuse(git, folder)

@@ -38,6 +38,19 @@ describe('doctor', () => {
     })
   })
 
+  it('says what a git that is too old cannot do', async () => {
+    const folder = join(sandbox.root, 'old')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'git'), '#!/bin/sh\necho git version 2.35.8\n', { mode: 0o755 })
+    const checks = await sandbox.catalog({ vars: { PATH: folder } }).doctor()
+    expect(find(checks, 'git')).toEqual({
+      id: 'git',
+      state: 'warn',
+      message: 'git version 2.35.8: too old for snapshots and for forks with code',
+      fix: 'Update git to 2.36 or newer.',
+    })
+  })
+
   it('warns of an agent whose sessions are there but whose program is not', async () => {
     sandbox.session({ turns: 1 })
     const checks = await sandbox.catalog({ vars: { PATH: '/nonexistent' } }).doctor()

@@ -4,7 +4,7 @@ import type { Check } from '../../model/catalog.ts'
 import type { CatalogContext } from '../context.ts'
 
 const timeoutMs = 5_000
-/** First with `git worktree list -z` and porcelain enough to build on. */
+/** First with `checkout-index --ignore-skip-worktree-bits`, the newest thing asked of it, and `worktree list -z`. */
 const oldestGit = [2, 36] as const
 
 export async function checkGit(context: CatalogContext): Promise<Check> {
@@ -25,6 +25,11 @@ export async function checkGit(context: CatalogContext): Promise<Check> {
   const isOld = Number(major) < oldestGit[0] || (Number(major) === oldestGit[0] && Number(minor) < oldestGit[1])
   const message = result.stdout.trim()
   return isOld
-    ? { id: 'git', state: 'warn', message, fix: `Update git to ${oldestGit.join('.')} or newer.` }
+    ? {
+        id: 'git',
+        state: 'warn',
+        message: `${message}: too old for snapshots and for forks with code`,
+        fix: `Update git to ${oldestGit.join('.')} or newer.`,
+      }
     : { id: 'git', state: 'ok', message, fix: null }
 }
