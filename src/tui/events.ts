@@ -9,7 +9,7 @@ import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
 import type { Effect, SessionName } from './effects.ts'
-import type { Anchor, TabId } from './state.ts'
+import type { Anchor, TabId } from './state-tab.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
 export interface KeyPress {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Overlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { forkOverlay, keys, now, plan, press, start, tabOf, withTab } from '../states.testkit.ts'
 import { plain } from '../text/wrap-styled.ts'
 import { createPaint } from '../theme.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../model/run.ts'
-import type { Draft, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Draft } from '../state-tab.ts'
 import {
   blocked,
   forkOverlay,
