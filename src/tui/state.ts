@@ -74,6 +74,8 @@ export interface SessionsState {
   readonly searching: boolean
   readonly notes: readonly string[]
   readonly selected: number
+  /** How many there are in all repositories and of all agents; counted only while none are listed. */
+  readonly elsewhere: number
   /** First row that is shown. */
   readonly top: number
 }

@@ -52,7 +52,7 @@ function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): read
       return drawHelp(state, overlay, keys, box, paint)
     default: {
       const tab = shownTab(state)
-      return tab === null ? drawSessions(state, box, paint) : drawTab(state, tab, box, paint)
+      return tab === null ? drawSessions(state, keys, box, paint) : drawTab(state, tab, box, paint)
     }
   }
 }

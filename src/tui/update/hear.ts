@@ -23,7 +23,7 @@ type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'line' | 'mouse' | 'scr
 export function hearEffect(state: TuiState, event: Heard): Step {
   switch (event.kind) {
     case 'sessions_listed':
-      return stay(listed(state, event.sessions))
+      return stay(listed(state, event.sessions, event.elsewhere))
     case 'searched':
       return stay(found(state, event.text, event.answer))
     case 'index_read':
