@@ -1,5 +1,5 @@
 // Turns whatever was thrown into one message for the person (or one JSON document) and the exit status of the error table.
-
+import { asError } from '../lib/error-message.ts'
 import { cleanText } from '../lib/text/clean.ts'
 import { AppError, exitBug } from '../model/error.ts'
 import { renderError } from '../model/render.ts'
@@ -16,7 +16,7 @@ export function reportError(thrown: unknown, context: Context, json: boolean): n
 }
 
 function reportBug(thrown: unknown, context: Context, json: boolean): number {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const error = asError(thrown)
   context.log.write('error', 'internal error', { error })
   const message = `internal error: ${error.message}`
   const hint = `This is a bug in offshoot; the details are in ${context.log.file}`

@@ -1,6 +1,7 @@
 // What `doctor` checks about offshoot itself, before any database is opened: Node, its home folder, its config file.
 import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { readConfigFile } from '../config/read.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { Check } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -37,7 +38,7 @@ function checkHome(root: string): OwnCheck {
       return {
         id: 'home',
         state: 'fail',
-        message: `${root} cannot be used: ${String(error)}`,
+        message: `${root} cannot be used: ${errorMessage(error)}`,
         fix: `Make ${root} yours, or set OFFSHOOT_HOME`,
       }
     }

@@ -2,6 +2,7 @@
 // service that still finds its Node.
 import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { BackgroundStatus, PipelineStatus } from '../model/background.ts'
 import type { Check } from '../model/catalog.ts'
@@ -48,7 +49,9 @@ function checkToken(file: string, isServing: boolean): readonly OwnCheck[] {
     return [{ id: 'token', state: 'warn', message, fix, ...(isServing ? {} : { mend: () => rmSync(file) }) }]
   } catch (error) {
     if (isMissing(error)) return [] // made by the first start
-    return [{ id: 'token', state: 'fail', message: `${file} cannot be looked at: ${String(error)}`, fix: `Make ${file} yours.` }]
+    return [
+      { id: 'token', state: 'fail', message: `${file} cannot be looked at: ${errorMessage(error)}`, fix: `Make ${file} yours.` },
+    ]
   }
 }
 

@@ -6,6 +6,7 @@ import { access, lstat, mkdir, readFile, readlink, rename, rm, stat } from 'node
 import { dirname, resolve } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { AppError } from '../model/error.ts'
+import { errorMessage } from './error-message.ts'
 import { fileErrorCode, isMissing } from './file-errors.ts'
 import { withLockFile } from './lock-file.ts'
 
@@ -29,7 +30,7 @@ export async function editFile(path: string, change: Change): Promise<boolean> {
     return await withLockFile(`${target}.offshoot-lock`, () => editAlone(target, change), { maxTries: lockTries, onBusy: busy })
   } catch (error) {
     if (!isRefusal(error)) throw error
-    throw new AppError('unreadable', `${path} cannot be written: ${(error as Error).message}`, { cause: error })
+    throw new AppError('unreadable', `${path} cannot be written: ${errorMessage(error)}`, { cause: error })
   }
 }
 
@@ -40,7 +41,7 @@ export async function readText(path: string): Promise<string | null> {
     bytes = await readFile(path)
   } catch (error) {
     if (isMissing(error)) return null
-    throw new AppError('unreadable', `${path} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new AppError('unreadable', `${path} cannot be read: ${errorMessage(error)}`, { cause: error })
   }
   const text = bytes.toString('utf8')
   if (Buffer.from(text, 'utf8').equals(bytes)) return text

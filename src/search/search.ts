@@ -45,8 +45,9 @@ export function createSearch(context: SearchContext) {
     status: (): Promise<IndexState> => told(async () => (await import('./index/status.ts')).readState(context)),
     /** Empties the index and builds it anew. */
     async rebuild(options?: UpdateOptions): Promise<IndexReport> {
-      await told(async () => (await import('./index/status.ts')).clearIndex(context))
-      return index.update(options)
+      const problems = await told(async () => (await import('./index/status.ts')).clearIndex(context))
+      const report = await index.update(options)
+      return { ...report, problems: [...problems, ...report.problems] }
     },
   }
 

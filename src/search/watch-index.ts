@@ -1,4 +1,5 @@
 // New turns of live sessions become searchable as they are written: a change in the agents' files is indexed a moment later.
+import { errorMessage } from '../lib/error-message.ts'
 import type { SessionChange } from '../model/catalog.ts'
 import type { IndexReport } from '../model/search.ts'
 import type { UpdateOptions } from './search.ts'
@@ -66,7 +67,7 @@ export async function watchIndex(
       else if (report.sessions + report.removed > 0) onIndexed(report)
       for (const { path, problem } of report.problems) onProblem(`${path}: ${problem}`)
     } catch (error) {
-      onProblem(error instanceof Error ? error.message : String(error))
+      onProblem(errorMessage(error))
     }
     onUpdating?.(false)
     if (changed) schedule(quietMs)

@@ -1,6 +1,7 @@
 // What the background process does, apart from being a process: keeps the built-in index fresh as sessions change and by schedule,
 // and where the settings want it qmd's index too (SF10, SF11). Nothing that fails in one pipeline reaches the other.
 import type { App } from '../app.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { nextRun, type Schedule } from '../lib/schedule.ts'
 import { idlePipeline, type PipelineStatus } from '../model/background.ts'
 import { AppError } from '../model/error.ts'
@@ -154,5 +155,5 @@ export async function startWork(options: WorkOptions): Promise<{ updateNow(): vo
 
 function describe(error: unknown): readonly [message: string, fix: string | null] {
   if (error instanceof AppError) return [error.message, error.hint]
-  return [error instanceof Error ? error.message : String(error), null]
+  return [errorMessage(error), null]
 }

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import type { ZodError } from 'zod'
+import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
 import { safeJson } from '../lib/safe-json.ts'
 import { AppError, errorTable } from '../model/error.ts'
@@ -54,7 +55,7 @@ const internal: Problem = {
 export function problemOf(thrown: unknown, log: Log): Problem {
   if (thrown instanceof AppError) return describeProblem(thrown)
   if (thrown instanceof HTTPException && thrown.status < 500) return describeProblem(asUsage(thrown))
-  log.write('error', 'internal error', { error: thrown instanceof Error ? thrown : new Error(String(thrown)) })
+  log.write('error', 'internal error', { error: asError(thrown) })
   return internal
 }
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { type GuardOptions, guardApp } from '../guarded-app.ts'
+import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
 import { readToken, type Token } from './auth.ts'
 import type { Background } from './background.ts'
@@ -82,8 +83,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     throw error
   }
   log.write('info', 'server started', { host, port: file.port, version, roots: roots.length })
-  const tellProblem = (event: string) => (error: unknown) =>
-    log.write('error', event, { error: error instanceof Error ? error : new Error(String(error)) })
+  const tellProblem = (event: string) => (error: unknown) => log.write('error', event, { error: asError(error) })
   // Requests are answered meanwhile: what a crash left half done is cleared up, and changes are watched.
   const recovering = app.recover().catch(tellProblem('recovering failed'))
   const watching = app.keepWatch().then((watch) => {

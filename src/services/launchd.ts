@@ -1,11 +1,11 @@
 // The server as a launchd agent of the user. `bootout` only begins to unload: a `bootstrap` that comes too early fails with
 // "5: Input/output error", so what is loaded is looked at before and after each step.
-import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, statSync, truncateSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import type { ExecResult } from '../lib/exec.ts'
-import { isMissing } from '../lib/file-errors.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 import { AppError } from '../model/error.ts'
 import { label, readPlist, renderPlist, type SessionType } from './launchd-plist.ts'
 import { noManager } from './no-manager.ts'
@@ -188,13 +188,4 @@ function faultOf(verb: string, { stderr, exitCode, timedOut }: ExecResult): AppE
 
 function shorten(path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) truncateSync(path)
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
 }

@@ -1,11 +1,11 @@
 // The server as a systemd user unit. Where the system does not run systemd, or the user has no manager, it says so: a daemon is
 // never faked.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import type { ExecResult } from '../lib/exec.ts'
-import { isMissing } from '../lib/file-errors.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 import { AppError } from '../model/error.ts'
 import { noManager } from './no-manager.ts'
 import type { ServiceManager, ServiceOptions, ServiceStatus } from './service.ts'
@@ -203,13 +203,4 @@ function faultOf({ stderr, missing, timedOut }: ExecResult, args: readonly strin
       hint: 'See `systemctl --user status offshoot.service`.',
     },
   )
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
 }

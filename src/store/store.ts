@@ -100,6 +100,13 @@ function wrap(opened: Database, folder: string) {
         db.pragma(`busy_timeout = ${busyTimeoutMs}`)
       }
     },
+    /**
+     * Copies what is live into fresh pages: what `secure_delete` misses (a row SQLite moved when it split a page) and free pages are
+     * gone once the log is emptied. One transaction: a full disk or a kill leaves the file as it was.
+     */
+    pack(): void {
+      db.exec('VACUUM')
+    },
     /** Changes with every write, here or in another process; costs nothing to ask. */
     version(): string {
       return `${db.pragma('data_version', { simple: true })} ${totalChanges.get()?.count}`

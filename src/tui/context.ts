@@ -1,5 +1,7 @@
 // Which keys count now: the overlay on top decides, else what is focused below it.
-import type { KeyContext, Overlay, Tab, TuiState } from './state.ts'
+import type { KeyContext, TuiState } from './state.ts'
+import type { Overlay } from './state-overlay.ts'
+import type { Tab } from './state-tab.ts'
 
 export function topOverlay(state: TuiState): Overlay | null {
   return state.overlays.at(-1) ?? null

@@ -2,7 +2,7 @@
 import type { ForkRequest } from '../model/fork.ts'
 import type { Decision } from '../model/run.ts'
 import type { AgentId } from '../model/session.ts'
-import type { TabId } from './state.ts'
+import type { TabId } from './state-tab.ts'
 
 export interface SessionName {
   readonly agent: AgentId

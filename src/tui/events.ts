@@ -9,7 +9,7 @@ import type { Message, Turn } from '../model/session.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Target } from './draw.ts'
 import type { Effect, SessionName } from './effects.ts'
-import type { Anchor, TabId } from './state.ts'
+import type { Anchor, TabId } from './state-tab.ts'
 
 /** `name` as the key table writes it: `enter`, `esc`, `up`, `ctrl+p`, `alt+shift+f`, `a`, `G`, `?`. `text`: what it types, if anything. */
 export interface KeyPress {
@@ -36,7 +36,8 @@ export type TuiEvent = { readonly at: number } & (
   | { readonly kind: 'resize'; readonly columns: number; readonly rows: number }
   /** A second has passed; only while something on the screen depends on it. */
   | { readonly kind: 'tick' }
-  | { readonly kind: 'sessions_listed'; readonly sessions: readonly CatalogSession[] }
+  /** `elsewhere`: where there are none, how many there are in all repositories and of all agents. */
+  | { readonly kind: 'sessions_listed'; readonly sessions: readonly CatalogSession[]; readonly elsewhere: number }
   | { readonly kind: 'index_read'; readonly index: IndexState }
   | { readonly kind: 'searched'; readonly text: string; readonly answer: SearchAnswer }
   | {

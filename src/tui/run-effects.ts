@@ -54,7 +54,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
         const signal = latest('list_sessions')
         const agent = effect.agent === null ? {} : { agent: effect.agent }
         const sessions = await app.listSessions({ ...repo(effect.scope), ...agent })
-        return signal.aborted ? undefined : tell({ kind: 'sessions_listed', sessions })
+        const elsewhere = sessions.length > 0 ? 0 : (await app.listSessions({}, { refresh: false })).length
+        return signal.aborted ? undefined : tell({ kind: 'sessions_listed', sessions, elsewhere })
       }
       case 'search': {
         const signal = latest('search')

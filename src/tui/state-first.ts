@@ -23,6 +23,7 @@ export function firstState({ size, now, repository, layout, conflicts = [], plai
     shown: tabs.some(({ id }) => id === layout?.shown) ? (layout?.shown ?? 'sessions') : 'sessions',
     sessions: {
       items: [],
+      elsewhere: 0,
       loading: true,
       agent: layout?.agent ?? null,
       scope: repository === null ? 'all' : (layout?.scope ?? 'repository'),

@@ -1,6 +1,7 @@
 // What every part of the workers is handed: agents, terminals, the store, and its siblings (catalogue, forking) by interface.
 import type { Agent, SessionFile } from '../agents/agent.ts'
 import type { AgentEnv } from '../agents/agent-env.ts'
+import { agentOf } from '../agents/agent-of.ts'
 import type { AgentRuns, ConversationRequest } from '../agents/runs.ts'
 import type { EventLog } from '../lib/event-log.ts'
 import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
@@ -50,12 +51,6 @@ export interface WorkerContext {
 }
 
 export type Begin = ConversationRequest['begin']
-
-export function agentOf({ agents }: Pick<WorkerContext, 'agents'>, id: AgentId): Agent {
-  const agent = agents.find((each) => each.id === id)
-  if (agent === undefined) throw new Error(`no agent ${id}`)
-  return agent
-}
 
 export function runsOf(context: Pick<WorkerContext, 'agents'>, { agent }: Pick<WorkerRecord, 'agent'>): Promise<AgentRuns> {
   return agentOf(context, agent).runs()

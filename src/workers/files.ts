@@ -2,6 +2,7 @@
 // `history` on a log of what was sent and answered (0600: it holds text of the transcript as it is).
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { isObject } from '../lib/jsonl.ts'
 import { AppError } from '../model/error.ts'
@@ -34,7 +35,7 @@ export function readEnv(home: string, id: string, names: readonly string[]): Rec
     if (!isObject(value)) throw new SyntaxError('not an object')
     return Object.fromEntries(names.map((name) => [name, String(value[name] ?? '')]))
   } catch (error) {
-    const why = isMissing(error) ? 'it is gone' : error instanceof Error ? error.message : String(error)
+    const why = isMissing(error) ? 'it is gone' : errorMessage(error)
     throw new AppError('unreadable', `The environment of this worker (${path}) cannot be read: ${why}.`, { cause: error })
   }
 }

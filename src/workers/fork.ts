@@ -1,11 +1,12 @@
 // A fork of a worker's session in a worker of its own, with the same settings. The source is only read: while it answers, the
 // fork ends with its last finished turn, as a copy of the file, since the agent's own fork would take half a turn along.
+import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, Plan } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, SpawnedWorker, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
-import { agentOf, runsOf, type WorkerContext } from './context.ts'
+import { runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
 import { forkFreshly } from './fork-freshly.ts'
 import { refuseTakenName } from './see.ts'

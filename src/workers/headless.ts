@@ -1,11 +1,12 @@
 // Headless workers as this process runs them: one conversation each, opened with the first prompt and closed when it has rested
 // long enough, one turn at a time. Another process sees who holds a worker by the owner in its entry.
+import { agentOf } from '../agents/agent-of.ts'
 import { fitDecision } from '../lib/answers.ts'
 import { AppError } from '../model/error.ts'
 import type { Decision, PermissionRequest } from '../model/run.ts'
 import type { WorkerState } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
-import { agentOf, type Begin, findSessionFile, runsOf, type WorkerContext } from './context.ts'
+import { type Begin, findSessionFile, runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
 import { createOwnership, heldBy } from './ownership.ts'
 import { waiting } from './refusals.ts'

@@ -2,6 +2,7 @@
 // are answered by the policy or kept for a person.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation } from '../agents/runs.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import type { PermissionRequest, RunEvent, RunOutcome } from '../model/run.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
@@ -107,7 +108,7 @@ async function follow(turn: Turn, tell: (event: RunEvent) => void, take: () => v
       context.events.emit({ type: 'message.delta', data: { ...of, event } })
     }
   } catch (error) {
-    end = { ...end, error: error instanceof Error ? error.message : String(error) }
+    end = { ...end, error: errorMessage(error) }
     tell({ kind: 'end', outcome: 'failed', error: end.error })
   } finally {
     await finish(turn, end)

@@ -1,6 +1,7 @@
 // A prompt on its way to a worker: into the agent's machine interface or into its pane, and the turn it begins, followed to its end.
 // With `history` on, what was sent and answered is kept.
 import { join } from 'node:path'
+import { errorMessage } from '../lib/error-message.ts'
 import { withLockFile } from '../lib/lock-file.ts'
 import { AppError } from '../model/error.ts'
 import { renderTime } from '../model/render-time.ts'
@@ -95,7 +96,7 @@ export function createSending(context: WorkerContext, headless: Headless) {
       noteHistory(context.folder, record.id, line)
     } catch (error) {
       // A full disk costs the log, not the turn.
-      const text = `The history of "${record.name}" cannot be written: ${error instanceof Error ? error.message : error}`
+      const text = `The history of "${record.name}" cannot be written: ${errorMessage(error)}`
       context.events.emit({ type: 'message.delta', data: { ...placeOf(record), event: { kind: 'notice', text } } })
     }
   }

@@ -2,13 +2,14 @@
 // are never mixed unless the request names another one for a fork.
 import { randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
+import { agentOf } from '../agents/agent-of.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
 import type { Started } from '../model/start.ts'
 import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
-import { agentOf, type Begin, type WorkerContext } from './context.ts'
+import type { Begin, WorkerContext } from './context.ts'
 import { forkFreshly } from './fork-freshly.ts'
 
 export interface SessionToRun {

@@ -2,10 +2,11 @@
 // read for this: both agents draw on an alternate screen that keeps nothing.
 import { statSync } from 'node:fs'
 import type { SessionFile } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of.ts'
 import type { SessionSummary } from '../agents/reading.ts'
 import type { RunEvent } from '../model/run.ts'
 import type { AgentId, Message, Turn } from '../model/session.ts'
-import { agentOf, findSessionFile, type WorkerContext } from './context.ts'
+import { findSessionFile, type WorkerContext } from './context.ts'
 
 export interface Transcript {
   /** The last turn of the live branch; `null` before the first. */

@@ -87,6 +87,56 @@ it('a rebuilt index leaves nothing of the one before', async () => {
   expect(traces()).toEqual([])
 })
 
+/** What stays in a page when SQLite splits it or deletes without overwriting. */
+function leaveRemains(text: string): void {
+  const db = openDatabase(join(box.home, '.offshoot'))
+  db.pragma('secure_delete = OFF')
+  db.exec(`INSERT INTO meta (key, value) VALUES ('remains', '${text.repeat(40)}'); DELETE FROM meta WHERE key = 'remains'`)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.close()
+}
+
+/** Every row of every table that the index does not make. */
+function facts(): Record<string, unknown[]> {
+  const db = openDatabase(join(box.home, '.offshoot'))
+  const tables = db
+    .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+    .pluck()
+    .all()
+  const isOurs = (name: string) => !name.startsWith('search_') && name !== 'meta'
+  const rows = tables.filter(isOurs).map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all()])
+  db.close()
+  return Object.fromEntries(rows)
+}
+
+it('a rebuilt index leaves nothing that was deleted before, not even in free space, and all that is ours', async () => {
+  const { id } = box.session(['kept'])
+  others(1)
+  await app.updateIndex()
+  await app.labelSession((await app.resolve(`claude:${id}`)).session, 'the label')
+  leaveRemains(marks[1])
+  const before = facts()
+  expect(before).toMatchObject({ labels: [expect.anything()] })
+  expect(traces()).toEqual([`offshoot.db: ${marks[1]}`])
+  expect(await app.rebuildIndex()).toMatchObject({ busy: false, problems: [] })
+  expect(traces()).toEqual([])
+  expect(facts()).toEqual(before)
+  expect((await app.search({ text: 'question 0' })).results).not.toEqual([])
+})
+
+it('while another process reads, it is rebuilt all the same, and the rest goes with the next update', async () => {
+  others(1)
+  await app.updateIndex()
+  leaveRemains(marks[1])
+  const reader = openDatabase(join(box.home, '.offshoot'))
+  reader.exec('BEGIN; SELECT COUNT(*) FROM search_chunks')
+  expect(await app.rebuildIndex()).toMatchObject({ busy: false, problems: [] })
+  expect(traces()).not.toEqual([])
+  reader.close()
+  await app.updateIndex()
+  expect(traces()).toEqual([])
+})
+
 it('while another process reads from the log, what is in there goes with the next update', async () => {
   const session = box.session([telling])
   others(1)

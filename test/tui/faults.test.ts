@@ -1,4 +1,5 @@
 // What goes wrong around the UI is told in it, and it goes on: no sessions, no agent, files replaced, a layout that cannot be kept.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -27,6 +28,7 @@ function pathWithoutAgents(): string {
 
 test('without any sessions it says what offshoot can do and what to do next', async () => {
   const empty = makeEmptyHome()
+  execFileSync('git', ['init', '--quiet', empty.folder])
   const app = home.open({ env: empty.vars, cwd: empty.folder })
   const screen = await app.waitFor('offshoot demo')
   expect(screen).toContain('a place to branch')
@@ -35,6 +37,17 @@ test('without any sessions it says what offshoot can do and what to do next', as
   await app.waitFor('There is no session here.')
   await leave(app)
   empty.remove()
+})
+
+test('in a repository without sessions it tells of those of other repositories, and lists them by the key it names', async () => {
+  const other = makeEmptyHome()
+  execFileSync('git', ['init', '--quiet', other.folder])
+  const app = home.open({ cwd: other.folder })
+  await app.waitFor(/No sessions in this repository yet\.[\s\S]*\bs +\d+ sessions of all repositories/)
+  app.press('s')
+  await app.waitFor(/all repositories[\s\S]*\d turns/)
+  await leave(app)
+  other.remove()
 })
 
 describe("the agent's own UI", () => {

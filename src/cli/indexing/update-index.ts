@@ -4,6 +4,7 @@ import { cleanLine } from '../../lib/text/clean.ts'
 import type { QmdReport } from '../../model/qmd.ts'
 import type { IndexReport } from '../../model/search.ts'
 import type { Context } from '../context.ts'
+import { createMeter } from '../meter.ts'
 import { createIndexMeter } from './meter.ts'
 
 export interface IndexedAll {
@@ -14,12 +15,17 @@ export interface IndexedAll {
 
 export async function updateSearchIndex(context: Context, app: App, rebuild = false): Promise<IndexedAll> {
   const meter = createIndexMeter(context)
+  // Nothing can be said while a large one is emptied and packed (24 s for 1.5 GB): so it is said before, and at once.
+  const emptying = createMeter(context, 0)
   context.onExit(meter.clear)
+  context.onExit(emptying.clear)
+  if (rebuild) emptying.show(() => 'Emptying the index ...')
   try {
     const builtin = await (rebuild ? app.rebuildIndex : app.updateIndex)({ onProgress: meter.show })
     return { builtin, qmd: (await wantsQmd(context)) ? await app.updateQmd() : null }
   } finally {
     meter.clear()
+    emptying.clear()
   }
 }
 

@@ -1,5 +1,6 @@
 // Which model embeds a query: the endpoint the person has set, once its vectors cover the index and as long as it answers; the
 // static model otherwise. Vectors of two models are never mixed.
+import { errorMessage } from '../../lib/error-message.ts'
 import type { VectorModel } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Embedder } from './embedder.ts'
@@ -28,7 +29,7 @@ export function createQueryEmbedder(store: () => Store, endpoint: () => Promise<
         if (reason !== null) notes.push(reason)
         else if (other !== null) return { vector: await embedBy(store(), other, words), notes: [] }
       } catch (error) {
-        notes.push(`${error instanceof Error ? error.message : String(error)} The built-in model was used instead.`)
+        notes.push(`${errorMessage(error)} The built-in model was used instead.`)
       }
       return { vector: await embedBy(store(), builtin, words), notes }
     },

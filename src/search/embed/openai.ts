@@ -1,6 +1,7 @@
 // An endpoint that speaks OpenAI's /embeddings (Ollama, LM Studio, llama.cpp, vLLM and the like). Only text the index holds, so
 // only redacted text, is ever sent, and nothing at all unless the person has named the endpoint.
 import { setTimeout as wait } from 'node:timers/promises'
+import { errorMessage } from '../../lib/error-message.ts'
 import { AppError } from '../../model/error.ts'
 import type { Embedder, EmbedOptions } from './embedder.ts'
 import { toUnitLength } from './model-parts.ts'
@@ -103,5 +104,5 @@ function failure({ url, model }: EndpointSettings, problem: string): AppError {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
+  return errorMessage(cause)
 }

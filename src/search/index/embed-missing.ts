@@ -1,5 +1,6 @@
 // Gives every chunk a vector of a model it lacks one of: after a change of model, and for the endpoint a person has set. Batch by
 // batch, newest first, each batch stored before the next is asked for: what was paid for is kept.
+import { errorMessage } from '../../lib/error-message.ts'
 import { encodeVectors } from '../../store/search-vectors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Embedder } from '../embed/embedder.ts'
@@ -30,7 +31,7 @@ export async function embedMissing(store: Store, embedder: Embedder, signal?: Ab
     try {
       made = await embedder.embed(chunks.map(textToEmbed), signal === undefined ? {} : { signal })
     } catch (error) {
-      return { embedded, problem: signal?.aborted ? null : error instanceof Error ? error.message : String(error) }
+      return { embedded, problem: signal?.aborted ? null : errorMessage(error) }
     }
     const rows = chunks.map(({ key }, at) => ({ chunkKey: key, vector: made[at] ?? new Float32Array(0) }))
     const dims = rows[0]?.vector.length ?? 0

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { SessionFile } from '../../agents/agent.ts'
 import type { AgentEnv } from '../../agents/agent-env.ts'
 import { builtinAgents } from '../../agents/index.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { createRedactor } from '../../redact/redact.ts'
 import type { IndexedTurn } from '../../store/search-index.ts'
 import { loadStaticModel } from '../embed/static-model.ts'
@@ -71,7 +72,7 @@ async function work(): Promise<void> {
         if (maker.isDue) await handOver(maker.take())
       }
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = errorMessage(error)
     }
     maker.end(session, problem)
     parentPort?.postMessage('next' satisfies ThreadAnswer)

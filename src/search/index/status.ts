@@ -3,7 +3,9 @@
 import { join } from 'node:path'
 import { AppError } from '../../model/error.ts'
 import type { IndexReport, IndexState } from '../../model/search.ts'
+import { isStoreFault, toStoreError } from '../../store/faults.ts'
 import { takeLock } from '../../store/lock.ts'
+import { databasePath } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import { readModelHeader } from '../embed/model-parts.ts'
@@ -55,7 +57,8 @@ export function setComplete(store: Store, signature: string | null): void {
   store.meta.set(signatureKey, signature ?? '')
 }
 
-export async function clearIndex(context: SearchContext): Promise<void> {
+/** Empties the index; the problems are those of what could be left undone. */
+export async function clearIndex(context: SearchContext): Promise<IndexReport['problems']> {
   const lock = takeLock(join(context.folder, lockName), lockWaitMs)
   if (lock === null) throw new AppError('store_busy', 'Another offshoot is indexing right now.')
   try {
@@ -66,8 +69,21 @@ export async function clearIndex(context: SearchContext): Promise<void> {
       // Keys begin anew: what a process keeps in memory means nothing any more.
       store.meta.set('search_epoch', String(Number(store.meta.get('search_epoch') ?? 0) + 1))
     })
+    return pack(store, context.folder)
   } finally {
     lock.release()
+  }
+}
+
+/** Now, while little is left to copy. The index is worth building without it: a disk too full for the copy stops nothing. */
+function pack(store: Store, folder: string): IndexReport['problems'] {
+  try {
+    store.pack()
+    return []
+  } catch (error) {
+    if (!isStoreFault(error)) throw error
+    const { message } = toStoreError(error)
+    return [{ path: databasePath(folder), problem: `what was deleted could not be removed from its free space. ${message}` }]
   }
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
+import { errorMessage } from '../../lib/error-message.ts'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { QmdProgress } from '../../model/qmd.ts'
@@ -63,7 +64,7 @@ export async function updateExports(context: SearchContext, { onProgress, signal
       const entries = context.catalog.readSession(session)
       if (await exportSession(path, { header: writeHeader(header, mark), entries, skipTurns }, redactor, signal)) exported += 1
     } catch (error) {
-      problems.push({ path: session.path, problem: error instanceof Error ? error.message : String(error) })
+      problems.push({ path: session.path, problem: errorMessage(error) })
     }
   }
   onProgress?.({ step: 'export', done: sessions.length, total: sessions.length })

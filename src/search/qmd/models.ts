@@ -1,9 +1,10 @@
 // Which of qmd's models are on disk. A command that needs one that is not would wait for its download, offline for ever
 // (`query` and `embed` ran longer than 300 s), so they are looked for first and such a command is never started.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentEnv } from '../../agents/agent-env.ts'
 import { isMissing } from '../../lib/file-errors.ts'
+import { readIfThere } from '../../lib/read-if-there.ts'
 
 export interface Models {
   readonly embed: boolean
@@ -20,7 +21,7 @@ const defaults = {
 const leastBytes = 1_000_000
 
 export function findModels({ home, vars }: AgentEnv, configFile: string): Models {
-  const config = readText(configFile)
+  const config = readIfThere(configFile) ?? ''
   const folder = join(vars.XDG_CACHE_HOME || join(vars.HOME || home, '.cache'), 'qmd', 'models')
   const files = listFiles(folder)
   const isThere = (name: keyof typeof defaults, variable: string) =>
@@ -51,15 +52,6 @@ function listFiles(folder: string): string[] {
     return readdirSync(folder)
   } catch (error) {
     if (isMissing(error)) return []
-    throw error
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return ''
     throw error
   }
 }

@@ -1,8 +1,8 @@
 // The pipeline that keeps qmd's index: export, make collections, update, embed. Opt-in, one process at a time, every step bounded
 // and cancellable; what one run leaves undone the next one does.
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing } from '../../lib/file-errors.ts'
+import { readIfThere } from '../../lib/read-if-there.ts'
 import { type QmdProgress, type QmdReport, qmdNotAvailable } from '../../model/qmd.ts'
 import { agentIds } from '../../model/session.ts'
 import { takeLock } from '../../store/lock.ts'
@@ -65,7 +65,7 @@ async function bootstrapQmd(
   const { exported, removed, stopped, problems: unread } = await updateExports(context, { onProgress, signal })
   const problems: Problem[] = [...unread]
   const added: string[] = []
-  const config = readConfig(qmd.configFile)
+  const config = readIfThere(qmd.configFile) ?? ''
   for (const agent of agentIds) {
     if (isStopped(signal)) break
     const name = collectionOf(agent)
@@ -106,13 +106,4 @@ function isStopped(signal: AbortSignal | undefined): boolean {
 function folderOf(config: string, collection: string): string | null {
   const fields = new RegExp(`^  ${collection}:\\n((?:    .*\\n?)+)`, 'm').exec(config)?.[1] ?? ''
   return /^ {4}path: *["']?(.*?)["']? *$/m.exec(fields)?.[1] ?? null
-}
-
-function readConfig(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return ''
-    throw error
-  }
 }

@@ -2,6 +2,7 @@
 // them to. Each that does not hold says what to do.
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from '../../lib/error-message.ts'
 import type { Check } from '../../model/catalog.ts'
 import type { SearchContext } from '../context.ts'
 import { probeQmd } from './probe.ts'
@@ -31,7 +32,7 @@ function checkExports(home: string): Check {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     return { id: 'export-folder', state: 'ok', message: folder, fix: null }
   } catch (error) {
-    const message = `sessions cannot be exported to ${folder}: ${error instanceof Error ? error.message : String(error)}`
+    const message = `sessions cannot be exported to ${folder}: ${errorMessage(error)}`
     return { id: 'export-folder', state: 'fail', message, fix: `Make ${folder} yours to write, then restart the server.` }
   }
 }

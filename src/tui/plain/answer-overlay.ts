@@ -1,7 +1,8 @@
 // Answers to what is asked in plain mode: numbers and words where the screen has rows and keys. What is no answer answers nothing.
 import { layOutTree } from '../../lib/text/tree-lines.ts'
 import type { ActionId } from '../keys.ts'
-import type { ForkOverlay, Overlay, TreeOverlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { ForkOverlay, Overlay, TreeOverlay } from '../state-overlay.ts'
 import { draftOf } from '../update/draft.ts'
 import { openForkDialog, setForkChoice } from '../update/fork-dialog.ts'
 import { forkFields } from '../update/fork-fields.ts'

@@ -2,7 +2,7 @@
 import { cleanLine } from '../../lib/text/clean.ts'
 import { groupDigits } from '../../lib/text/context-bar.ts'
 import type { SessionCost } from '../../model/catalog.ts'
-import type { CompareOverlay } from '../state.ts'
+import type { CompareOverlay } from '../state-overlay.ts'
 import { countTurns, readable } from './describe.ts'
 
 export function describeComparison({ sides, costs, diff, problem }: CompareOverlay): string[] {

@@ -3,7 +3,8 @@ import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import { timeAgo } from '../../lib/text/time.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { AgentId, Message } from '../../model/session.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { briefArguments } from '../text/layout.ts'
 import { placeCutOffs } from '../update/cut-off.ts'
 import { isSeed } from '../update/transcript.ts'
@@ -47,7 +48,7 @@ export function describeSessions({ sessions, repository, index, now }: TuiState)
     index !== null && !index.complete
       ? [`The search index has ${index.indexedSessions} of ${index.sessions} sessions so far.`]
       : []
-  if (rows.length === 0) return [head, ...indexing, ...notesOf(sessions.notes), ...describeNone(searched !== null, where)]
+  if (rows.length === 0) return [head, ...indexing, ...notesOf(sessions.notes), ...describeNone(sessions, where)]
   return [
     head,
     ...indexing,
@@ -62,10 +63,15 @@ function notesOf(notes: readonly string[]): string[] {
   return notes.map((note) => `Note: ${cleanLine(note)}`)
 }
 
-function describeNone(wasSearched: boolean, where: string): string[] {
-  if (wasSearched) return ['Nothing here is about that. Try other words, or /scope for all repositories.']
+function describeNone({ results, elsewhere, agent }: TuiState['sessions'], where: string): string[] {
+  if (results !== null) return ['Nothing here is about that. Try other words, or /scope for all repositories.']
   return [
-    `No sessions were found in ${where}. /scope changes between this repository and all.`,
+    `No sessions were found in ${where}.`,
+    ...(elsewhere > 0
+      ? [
+          `There are ${elsewhere} in all: /scope lists all repositories${agent === null ? '' : ', /agent those of the other agent'}.`,
+        ]
+      : []),
     'offshoot reads the sessions that Claude Code and Codex keep on this machine.',
     'Try: offshoot demo, the whole story in a sandbox; offshoot start claude, a session of your own; offshoot doctor, what is missing.',
   ]

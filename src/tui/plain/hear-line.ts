@@ -2,7 +2,8 @@
 // changes nothing here; who prints looks at the line itself.
 import { cleanText } from '../../lib/text/clean.ts'
 import { shownTab, topOverlay } from '../context.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { enterBacktrack } from '../update/backtrack.ts'
 import { draftOf, emptyDraft } from '../update/draft.ts'
 import { openForkDialog } from '../update/fork-dialog.ts'

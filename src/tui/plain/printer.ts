@@ -1,6 +1,7 @@
 // Prints pieces one after the other, and a prompt when it is the person's turn. No cursor is ever moved: what stands, stands.
 import { shownTab, topOverlay } from '../context.ts'
-import type { Overlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { agentName } from './describe.ts'
 import type { Piece } from './tell.ts'
 

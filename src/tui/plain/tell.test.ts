@@ -144,7 +144,7 @@ test('a turn that fails says why, and that the prompt is kept', () => {
 
 test('the list is read out when it was asked for, not whenever a session changes', () => {
   const loading = { ...start(), sessions: { ...start().sessions, loading: true } }
-  const listed: Untimed = { kind: 'sessions_listed', sessions: start().sessions.items }
+  const listed: Untimed = { kind: 'sessions_listed', sessions: start().sessions.items, elsewhere: 0 }
   const text = printed(plain(loading), listed, listed)
   expect(text.match(/Sessions of repo/g)).toHaveLength(1)
   expect(text).toContain('1. Fix the flaky login test. Claude, running now, 3m ago, 4 turns, branch main')
@@ -183,7 +183,7 @@ test('a comparison says what each cost and why their code is not there', () => {
 
 test('numbers that were read out keep their meaning: lists change when asked for, a search while the index is being made', () => {
   const reversed = [...start().sessions.items].reverse()
-  const listed: Untimed = { kind: 'sessions_listed', sessions: reversed }
+  const listed: Untimed = { kind: 'sessions_listed', sessions: reversed, elsewhere: 0 }
   expect(update(plain(start()), { ...listed, at: now } as TuiEvent).state.sessions.items).toEqual(start().sessions.items)
   const asked = update(plain(start()), { kind: 'line', text: '/sessions', at: now })
   expect(asked.effects).toMatchObject([{ kind: 'list_sessions' }])

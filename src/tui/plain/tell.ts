@@ -2,7 +2,9 @@
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import { shownTab, topOverlay } from '../context.ts'
 import type { TuiEvent } from '../events.ts'
-import type { Overlay, Run, Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
+import type { Run, Tab } from '../state-tab.ts'
 import {
   agentName,
   describeCall,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { keys, messagesOf, now, sessionOf, shown, start, tabOf, turnOf, update, withTab } from '../states.testkit.ts'
 import { plain } from '../text/wrap-styled.ts'
 import { createPaint } from '../theme.ts'

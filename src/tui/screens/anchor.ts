@@ -1,7 +1,7 @@
 // Where the window of a transcript stands while one has scrolled up: at a row of a message, so that it stays put as the end grows,
 // earlier turns are read in, or the width changes.
 import type { Line } from '../draw.ts'
-import type { Anchor } from '../state.ts'
+import type { Anchor } from '../state-tab.ts'
 
 /** One message, or what stands between them: laid out only when it comes into sight. */
 export interface Part {

@@ -1,6 +1,6 @@
 // The mode in which Escape goes back: it must be unmistakable.
 import type { Line, Paint } from '../draw.ts'
-import type { Tab } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { padStyled } from '../text/wrap-styled.ts'
 
 export function drawBanner(tab: Tab, columns: number, paint: Paint): readonly Line[] {

@@ -1,7 +1,7 @@
 // A diff, coloured, as long as it is.
 import { cleanText } from '../../lib/text/clean.ts'
 import type { Box, Line, Paint } from '../draw.ts'
-import type { Overlay } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { styleDiff } from '../text/highlight.ts'
 
 export function drawDiff({ title, patch, top }: Extract<Overlay, { kind: 'diff' }>, box: Box, paint: Paint): readonly Line[] {

@@ -2,7 +2,7 @@
 import { cleanText } from '../../lib/text/clean.ts'
 import { widthOf } from '../../lib/text/width.ts'
 import type { Paint } from '../draw.ts'
-import type { Draft } from '../state.ts'
+import type { Draft } from '../state-tab.ts'
 import { clusters } from '../text/clusters.ts'
 
 const inverse = (text: string) => `\u001b[7m${text}\u001b[27m`

@@ -3,7 +3,8 @@
 import { keyContext, shownTab, topOverlay } from '../context.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { KeyTable } from '../keys.ts'
-import type { Overlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { clipStyled } from '../text/wrap-styled.ts'
 import { drawCompare } from './compare.ts'
 import { drawDiff } from './diff.ts'
@@ -51,7 +52,7 @@ function drawBody(state: TuiState, keys: KeyTable, box: Box, paint: Paint): read
       return drawHelp(state, overlay, keys, box, paint)
     default: {
       const tab = shownTab(state)
-      return tab === null ? drawSessions(state, box, paint) : drawTab(state, tab, box, paint)
+      return tab === null ? drawSessions(state, keys, box, paint) : drawTab(state, tab, box, paint)
     }
   }
 }

@@ -2,7 +2,8 @@
 import { keyContext } from '../context.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import { type Action, type ActionId, actions, type KeyTable } from '../keys.ts'
-import type { KeyContext, Overlay, TuiState } from '../state.ts'
+import type { KeyContext, TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { showKey } from './footer.ts'
 
 export const titles: Readonly<Record<KeyContext | 'everywhere', string>> = {

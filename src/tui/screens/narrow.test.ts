@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Overlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { forkOverlay, keys, now, plan, press, start, tabOf, withTab } from '../states.testkit.ts'
 import { plain } from '../text/wrap-styled.ts'
 import { createPaint } from '../theme.ts'
@@ -59,9 +60,9 @@ test('a long line that is asked for goes on below itself, marked once', () => {
 
 test('the first screens one sees are whole', () => {
   const empty = { ...narrow.sessions, items: [] }
-  for (const scope of ['all', 'repository'] as const) {
-    const shown = lines({ ...narrow, sessions: { ...empty, scope } })
+  for (const elsewhere of [0, 12]) {
+    const shown = lines({ ...narrow, sessions: { ...empty, elsewhere } })
     expect(shown.filter((line) => line.includes('…'))).toEqual([])
-    expect(shown.join(' ')).toContain(scope === 'all' ? 'what is installed, what is missing' : 'starts one, its turns captured')
+    expect(shown.join(' ')).toContain(elsewhere === 0 ? 'what is installed, what is missing' : 'the whole story in a sandbox')
   }
 })

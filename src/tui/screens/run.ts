@@ -2,7 +2,7 @@
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import type { Message } from '../../model/session.ts'
 import type { Line, Paint } from '../draw.ts'
-import type { Tab } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { layoutMessage, promptLines } from '../text/layout.ts'
 import { layoutStream } from '../text/stream.ts'
 import { clipStyled, wrapStyled } from '../text/wrap-styled.ts'

@@ -81,7 +81,9 @@ const screens: Readonly<Record<string, TuiState>> = {
   'part of the index': { ...start(), sessions: searching, index: partly },
   'nothing found': { ...start(), sessions: { ...searching, results: [], notes: ['Nothing is about this.'] } },
   'first run': { ...start(), sessions: { ...start().sessions, items: [], scope: 'all' } },
-  'no sessions here': { ...start(), sessions: { ...start().sessions, items: [] } },
+  'first run in a repository': { ...start(), sessions: { ...start().sessions, items: [] } },
+  'no sessions here': { ...start(), sessions: { ...start().sessions, items: [], elsewhere: 12 } },
+  'none of this agent': { ...start(), sessions: { ...start().sessions, items: [], agent: 'codex', scope: 'all', elsewhere: 1 } },
   tab: withTab({ ...tabOf(), transcript: answer }),
   'tab unfolded': pressAll(withTab(), ['tab', 'space']).state,
   'tab with notes': withTab({

@@ -6,6 +6,7 @@ import { wrapText } from '../../lib/text/wrap.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { SearchResult } from '../../model/search.ts'
 import type { Box, Line, Paint } from '../draw.ts'
+import type { KeyTable } from '../keys.ts'
 import type { TuiState } from '../state.ts'
 import { labelText } from '../text/label.ts'
 import { padStyled, styledWidth } from '../text/wrap-styled.ts'
@@ -14,9 +15,9 @@ import { drawDraft } from './draft.ts'
 import { drawFirstRun } from './first-run.ts'
 import { spin } from './tabs.ts'
 
-export function drawSessions(state: TuiState, box: Box, paint: Paint): readonly Line[] {
+export function drawSessions(state: TuiState, keys: KeyTable, box: Box, paint: Paint): readonly Line[] {
   const head = drawHead(state, box, paint)
-  return [...head, ...drawRows(state, { columns: box.columns, rows: box.rows - head.length }, paint)]
+  return [...head, ...drawRows(state, keys, { columns: box.columns, rows: box.rows - head.length }, paint)]
 }
 
 function drawHead({ sessions, repository, index, now }: TuiState, box: Box, paint: Paint): readonly Line[] {
@@ -43,7 +44,7 @@ function describeIndex(index: TuiState['index'], isSearch: boolean): string {
   return `  index: ${index.indexedSessions} of ${index.sessions} sessions${state}`
 }
 
-function drawRows(state: TuiState, box: Box, paint: Paint): readonly Line[] {
+function drawRows(state: TuiState, keys: KeyTable, box: Box, paint: Paint): readonly Line[] {
   const { sessions, now } = state
   if (sessions.results !== null) {
     if (sessions.results.length === 0)
@@ -51,7 +52,7 @@ function drawRows(state: TuiState, box: Box, paint: Paint): readonly Line[] {
     return sessions.results.slice(sessions.top).flatMap((result, at) => drawResult(result, sessions.top + at, state, box, paint))
   }
   if (sessions.items.length === 0)
-    return sessions.loading ? [{ text: paint.dim('   Looking for sessions ...') }] : drawFirstRun(state, box, paint)
+    return sessions.loading ? [{ text: paint.dim('   Looking for sessions ...') }] : drawFirstRun(state, keys, box, paint)
   return sessions.items.slice(sessions.top, sessions.top + box.rows).map((session, at) => {
     const index = sessions.top + at
     return row(describeSession(session, now, box.columns, paint), index, index === sessions.selected, box.columns, paint)

@@ -2,7 +2,8 @@
 import { cleanLine } from '../../lib/text/clean.ts'
 import { cutToWidth } from '../../lib/text/width.ts'
 import type { Line, Paint } from '../draw.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { styledWidth } from '../text/wrap-styled.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

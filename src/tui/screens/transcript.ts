@@ -1,7 +1,8 @@
 // The transcript of a tab: a window into what was read, laid out only where it is in sight.
 import { cleanLine } from '../../lib/text/clean.ts'
 import type { Box, Line, Paint } from '../draw.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { layoutMessage } from '../text/layout.ts'
 import { plain } from '../text/wrap-styled.ts'
 import { placeCutOffs } from '../update/cut-off.ts'

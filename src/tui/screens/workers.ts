@@ -5,7 +5,8 @@ import { cutToWidth, padToWidth } from '../../lib/text/width.ts'
 import { wrapText } from '../../lib/text/wrap.ts'
 import type { Worker } from '../../model/worker.ts'
 import type { Box, Line, Paint } from '../draw.ts'
-import type { Overlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { padStyled } from '../text/wrap-styled.ts'
 
 export function drawWorkers(

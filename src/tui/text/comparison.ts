@@ -4,7 +4,8 @@ import { cleanLine } from '../../lib/text/clean.ts'
 import { wrapText } from '../../lib/text/wrap.ts'
 import type { DiffResult } from '../../model/capture.ts'
 import type { SessionCost } from '../../model/catalog.ts'
-import type { CompareOverlay, Size } from '../state.ts'
+import type { Size } from '../state.ts'
+import type { CompareOverlay } from '../state-overlay.ts'
 import { type Pair, type PatchLine, pairUp, parsePatch } from './patch.ts'
 
 export type CompareRow =

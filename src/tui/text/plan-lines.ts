@@ -4,7 +4,8 @@ import { planRows } from '../../lib/text/plan-rows.ts'
 import { remedyFor } from '../../lib/text/remedies.ts'
 import { wrapText } from '../../lib/text/wrap.ts'
 import type { Plan } from '../../model/fork.ts'
-import type { ForkOverlay, Size } from '../state.ts'
+import type { Size } from '../state.ts'
+import type { ForkOverlay } from '../state-overlay.ts'
 import { forkFields } from '../update/fork-fields.ts'
 
 export interface PlanLine {

@@ -1,6 +1,6 @@
 // BT1: Escape enters at the newest message, each further one steps back; three within 600 ms of the one that entered leave, as
 // does Escape at the oldest. Later fast presses only step.
-import type { Backtrack, Tab } from '../state.ts'
+import type { Backtrack, Tab } from '../state-tab.ts'
 
 const leaveWithinMs = 600
 /** tmux's own escape-time: it gives two quick Escapes on as one chunk, and the third, alone again, only so much later. */

@@ -1,6 +1,7 @@
 // What a tab holds of its session, changed as one: where one steps back to goes along with what was read.
 import type { Turn } from '../../model/session.ts'
-import type { Tab, Transcript, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab, Transcript } from '../state-tab.ts'
 import { stopsOf } from './backtrack.ts'
 import { changeTab } from './step.ts'
 

@@ -1,6 +1,7 @@
 // Keys while two sessions are compared: scroll, from file to file, along lines that are too long.
 import type { ActionId } from '../keys.ts'
-import type { CompareOverlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { CompareOverlay } from '../state-overlay.ts'
 import { comparePage, compareRows, fileStarts } from '../text/comparison.ts'
 import { changeTop, pop, push, type Step, say, stay } from './step.ts'
 

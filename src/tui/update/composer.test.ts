@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ActionId } from '../keys.ts'
-import type { Draft, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Draft } from '../state-tab.ts'
 import { now, press, pressAll, shown, tabOf, update, withTab, workerOf } from '../states.testkit.ts'
 import { draftOf, edit, insert, moveLine } from './draft.ts'
 

@@ -1,7 +1,7 @@
 // What came in of a turn that was cut off, because the agent died, the connection broke or it was stopped. Agents seldom write a
 // half answer to their file (Codex never does), so it is kept here, behind the turn it followed, as far as the file does not hold it.
 import type { Message } from '../../model/session.ts'
-import type { CutOff, Run, Tab, Transcript } from '../state.ts'
+import type { CutOff, Run, Tab, Transcript } from '../state-tab.ts'
 import { idle } from './tabs.ts'
 
 /** What stands in for the file, as one sees it. */

@@ -1,6 +1,6 @@
 // Editing a line or a few: the cursor moves by what a person takes for one character, so a flag or a family emoji is never cut.
 import type { ActionId } from '../keys.ts'
-import type { Draft } from '../state.ts'
+import type { Draft } from '../state-tab.ts'
 import { clusters } from '../text/clusters.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })

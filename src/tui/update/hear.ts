@@ -2,7 +2,8 @@
 import type { AppEvent } from '../../model/event.ts'
 import type { Effect } from '../effects.ts'
 import type { TuiEvent } from '../events.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { changeTranscript, lastTurn } from './change-transcript.ts'
 import { offer } from './composer.ts'
 import { draftOf } from './draft.ts'
@@ -22,7 +23,7 @@ type Heard = Exclude<TuiEvent, { kind: 'key' | 'paste' | 'line' | 'mouse' | 'scr
 export function hearEffect(state: TuiState, event: Heard): Step {
   switch (event.kind) {
     case 'sessions_listed':
-      return stay(listed(state, event.sessions))
+      return stay(listed(state, event.sessions, event.elsewhere))
     case 'searched':
       return stay(found(state, event.text, event.answer))
     case 'index_read':

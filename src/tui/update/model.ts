@@ -1,7 +1,8 @@
 // `/model`: which model a tab's next turns use. `default` leaves it to the agent again.
 import { cleanLine } from '../../lib/text/clean.ts'
 import { modelNameProblem } from '../../model/model-name.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 
 const agentsOwn = 'default'

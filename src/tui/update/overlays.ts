@@ -1,7 +1,8 @@
 // Keys among the workers, on a page of text, before a yes, and in a question of one line.
 import type { ActionId } from '../keys.ts'
 import { helpLength } from '../keys.ts'
-import type { Overlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { edit, emptyDraft } from './draft.ts'
 import { setForkField } from './fork-dialog.ts'
 import { answerQuestion } from './permission.ts'

@@ -1,6 +1,7 @@
 // The palette: every action by its name, the best match first.
 import { type ActionId, actions } from '../keys.ts'
-import type { Overlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
 import { edit } from './draft.ts'
 import { changeTop, pop, type Step, say, stay } from './step.ts'
 

@@ -1,6 +1,6 @@
 // What was read of a session's file, taken into its tab.
 import type { TuiEvent } from '../events.ts'
-import type { Anchor, Run, Tab, Transcript } from '../state.ts'
+import type { Anchor, Run, Tab, Transcript } from '../state-tab.ts'
 import { stopsOf } from './backtrack.ts'
 import { lastLive, withTranscript } from './change-transcript.ts'
 import { keepCutOff, placeCutOffs } from './cut-off.ts'

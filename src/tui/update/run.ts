@@ -2,7 +2,8 @@
 // in the end; until then what was streamed stands in for them.
 import type { RunEvent, RunOutcome } from '../../model/run.ts'
 import type { Message } from '../../model/session.ts'
-import type { Run, Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Run, Tab } from '../state-tab.ts'
 import { noteOf } from './cut-off.ts'
 import { askLeave, dropQuestions, withoutQuestion } from './permission.ts'
 import { changeTab, say } from './step.ts'

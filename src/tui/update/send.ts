@@ -1,6 +1,7 @@
 // Enter in the composer: a command of ours, or a prompt for the agent.
 import type { ActionId } from '../keys.ts'
-import type { Tab, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab } from '../state-tab.ts'
 import { lastLive } from './change-transcript.ts'
 import { parseCommand } from './commands.ts'
 import { keepCutOff } from './cut-off.ts'

@@ -63,10 +63,10 @@ export function found(state: TuiState, text: string, { results, notes, index }: 
 }
 
 /** The selection stays at its session while others come and go above it. */
-export function listed(state: TuiState, items: readonly CatalogSession[]): TuiState {
+export function listed(state: TuiState, items: readonly CatalogSession[], elsewhere: number): TuiState {
   if (mustStand(state, state.sessions.loading)) return state
   const before = state.sessions.items[state.sessions.selected]
-  const next = withSessions(state, { items, loading: false })
+  const next = withSessions(state, { items, elsewhere, loading: false })
   if (state.sessions.results !== null) return next
   const at = items.findIndex(({ agent, id }) => agent === before?.agent && id === before.id)
   const place = { selected: at === -1 ? state.sessions.selected : at, top: state.sessions.top }

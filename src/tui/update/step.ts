@@ -1,6 +1,8 @@
 // What an update gives: the next state and what is to be done. Small helps to write one down.
 import type { Effect } from '../effects.ts'
-import type { Notice, Overlay, Tab, TuiState } from '../state.ts'
+import type { Notice, TuiState } from '../state.ts'
+import type { Overlay } from '../state-overlay.ts'
+import type { Tab } from '../state-tab.ts'
 
 export interface Step {
   readonly state: TuiState

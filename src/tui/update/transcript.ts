@@ -1,7 +1,8 @@
 // Moving in a transcript, folding, and what was read of it. `scroll` counts rows below the window: 0 follows the end.
 import type { Message } from '../../model/session.ts'
 import type { ActionId } from '../keys.ts'
-import type { Tab, Transcript, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Tab, Transcript } from '../state-tab.ts'
 import { changeTranscript, lastTurn } from './change-transcript.ts'
 import { changeTab, type Step, say, stay } from './step.ts'
 import { earlierTurns, toEnd } from './window.ts'

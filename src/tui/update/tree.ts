@@ -1,7 +1,8 @@
 // Keys in the tree of forks: move, open, fork, and mark two to be compared.
 import { layOutTree } from '../../lib/text/tree-lines.ts'
 import type { ActionId } from '../keys.ts'
-import type { TreeOverlay, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { TreeOverlay } from '../state-overlay.ts'
 import { openComparison } from './compare.ts'
 import { openForkDialog } from './fork-dialog.ts'
 import { askForLabel } from './label.ts'

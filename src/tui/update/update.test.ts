@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../model/run.ts'
-import type { Draft, TuiState } from '../state.ts'
+import type { TuiState } from '../state.ts'
+import type { Draft } from '../state-tab.ts'
 import {
   blocked,
   forkOverlay,
@@ -149,7 +150,7 @@ test('search: Escape clears the words, then leaves; Enter opens what was found, 
 
 test('the selection stays at its session while others come in above it', () => {
   const more = [sessionOf('new'), ...start().sessions.items]
-  const { sessions } = update(start(), { kind: 'sessions_listed', sessions: more, at: now }).state
+  const { sessions } = update(start(), { kind: 'sessions_listed', sessions: more, elsewhere: 0, at: now }).state
   expect(sessions.items[sessions.selected]?.id).toBe('two')
 })
 

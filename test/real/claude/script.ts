@@ -1,7 +1,7 @@
 // What the stand-in model says: plain text, unless the last prompt carries directives. Pure, so the same request always gets the
 // same answer.
 //   [[write:PATH:TEXT]] [[edit:PATH:OLD:NEW]] [[read:PATH]] [[bash:COMMAND]]   one tool call each
-//   [[ask:QUESTION:A|B|...]]   a question to the person        [[mcp:TOOL:JSON]]   a tool of an MCP server
+//   [[ask:QUESTION:A|B|...]]   a question to the person (`choose` for `ask`: several may be chosen)   [[mcp:TOOL:JSON]]   a tool of an MCP server
 //   [[background:COMMAND]]   a command that is not waited for
 //   [[parallel:COMMAND|COMMAND|...]]   several Bash calls in one message
 //   [[task:PROMPT]]   a subagent; <<...>> in it is a directive to the subagent
@@ -39,7 +39,7 @@ export function planAnswer(request: ApiRequest): Answer {
   }
   if (isSeed(prompt)) return { ...plain, kind: 'turn', text: answerToSeed(prompt) }
   if (offered.size === 0) return { ...plain, kind: 'side', text: '{"title": "A title from the stand-in"}' }
-  const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task|ask|mcp|background):([\s\S]*?)\]\]/g)][rounds]
+  const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task|ask|choose|mcp|background):([\s\S]*?)\]\]/g)][rounds]
   const calls = step === undefined ? [] : planCalls(step[1] ?? '', step[2] ?? '', offered)
   const last = calls.length === 0
   return {
@@ -65,11 +65,11 @@ function planCalls(verb: string, rest: string, offered: ReadonlySet<string>): Pl
       return [{ name: 'Read', input: { file_path: rest } }]
     case 'background':
       return [{ name: 'Bash', input: { command: rest, description: 'A command in the background', run_in_background: true } }]
-    case 'ask': {
+    case 'ask':
+    case 'choose': {
       const options = second.split('|').map((label) => ({ label, description: `It is ${label}` }))
-      return [
-        { name: 'AskUserQuestion', input: { questions: [{ question: path, header: 'Choose', options, multiSelect: false }] } },
-      ]
+      const question = { question: path, header: 'Choose', options, multiSelect: verb === 'choose' }
+      return [{ name: 'AskUserQuestion', input: { questions: [question] } }]
     }
     case 'mcp':
       return [{ name: path, input: JSON.parse(rest.slice(path.length + 1)) as PlannedCall['input'] }]

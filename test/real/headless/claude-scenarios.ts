@@ -186,6 +186,13 @@ const permissions: HeadlessScenario = {
     expect(ofKind(question, 'tool_result')).toMatchObject([{ output: expect.stringContaining('"Which one?"="B"') }])
     expect(last(question)).toEqual(complete)
 
+    const several = await listen(conversation, 'choose [[choose:Which ones?:A|B|C]]', () => ({
+      verdict: 'allow',
+      answers: { 'Which ones?': 'A, C' },
+    }))
+    expect(ofKind(several, 'permission')[0]?.request).toMatchObject({ questions: [{ isMultiple: true }] })
+    expect(ofKind(several, 'tool_result')).toMatchObject([{ output: expect.stringContaining('"Which ones?"="A, C"') }])
+
     const write = await listen(conversation, `[[write:${bench.file('new.txt')}:text]]`, () => ({ verdict: 'deny' }))
     expect(ofKind(write, 'permission')[0]?.request).toMatchObject({ tool: 'Write', kind: 'edit', summary: bench.file('new.txt') })
 
