@@ -125,7 +125,7 @@ export interface PushState {
   readonly pushedCommit: string | null
   /** Failures since it last went well. */
   readonly attempts: number
-  /** When it is tried again; `null`: with the next capture. */
+  /** When it is tried (again): past, with no problem, it waits for somebody to do it. `null`: nothing waits. */
   readonly nextAt: number | null
   readonly problem: string | null
   readonly updatedAt: number
