@@ -94,6 +94,8 @@ export interface CodeAtTurn {
   readonly snapshot: string | null
   /** `null` of a reconstruction that is not written yet: planning writes no objects. */
   readonly tree: string | null
+  /** Of a reconstruction whose beginning is not certain. */
+  readonly needsYes?: boolean
   /** Of a reconstruction: names its content, so that what is written later is what was planned. */
   readonly digest?: string
   /** What the workspace's branch starts from; `null`: no commit. */
