@@ -39,7 +39,8 @@ export async function afterCapture(context: CaptureContext, options: AfterOption
     if (round === null) break
     taken += round
   } while (countPending(context.folder) > 0)
-  await withPushTurn(context, () => attempt(problems, () => pushForAWhile(context, startedAt + stayMs, pushNow)))
+  const push = () => attempt(problems, () => pushForAWhile(context, startedAt + stayMs, pushNow))
+  if ((await withPushTurn(context, push)) === null && pushNow) await haveItPushed(context)
   return { taken, problems }
 }
 
@@ -54,6 +55,15 @@ async function doOnce(context: CaptureContext, problems: string[]): Promise<numb
   }
   for (const commonDir of commonDirs) await attempt(problems, () => packSnapshots(context.git, commonDir))
   return taken
+}
+
+/** Another process is at it, or rests until the next try: what waits becomes due, which it sees within moments. */
+async function haveItPushed(context: CaptureContext): Promise<void> {
+  const { pushes } = context.store()
+  const isDue = ({ nextAt }: { readonly nextAt: number | null }) => nextAt !== null && nextAt <= context.now()
+  const now = context.now()
+  for (const push of pushes.all()) if (push.nextAt !== null) pushes.put({ ...push, nextAt: now, updatedAt: now })
+  for (let tries = 0; tries < 50 && pushes.all().some(isDue); tries += 1) await sleep(200)
 }
 
 /** Whoever comes meanwhile finds the lock taken and leaves: what it wants pushed is seen here within moments. */

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { errorMessage } from '../lib/error-message.ts'
 import { createExecGroup, type ExecGroup } from '../lib/exec-group.ts'
+import { isObject } from '../lib/jsonl.ts'
 import type { PushState } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
 import { createGit, type Git } from '../snapshots/git.ts'
@@ -104,8 +105,17 @@ async function createPushingGit({ git, env: { vars } }: CaptureContext, cwd: str
   return (args, call) => pushing(args, { ...call, config: { ...call.config, 'core.sshCommand': `${ssh} -oBatchMode=yes` } })
 }
 
+/** Git's own line tells only that it failed; why stands before it: `! [remote rejected] ... (pre-receive hook declined)`. */
+function saidByRemote(error: unknown): string {
+  const details = error instanceof AppError ? error.details : undefined
+  const stderr = isObject(details) && typeof details.stderr === 'string' ? details.stderr : ''
+  const reason = /^ ! \[[^\]]+\] .*(\(.+\))$/m.exec(stderr)?.[1]
+  const remote = [...stderr.matchAll(/^remote: (.*\S)\s*$/gm)].map(([, line]) => line).slice(0, 3)
+  return [...(reason === undefined ? [] : [` ${reason}`]), ...(remote.length === 0 ? [] : [`: ${remote.join(' ')}`])].join('')
+}
+
 /** The remote's address may hold a password. */
 function describe(error: unknown): string {
-  const text = errorMessage(error)
+  const text = errorMessage(error) + saidByRemote(error)
   return text.replaceAll(/:\/\/[^\s/]+@/g, '://').slice(0, maxProblemLength)
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git, writeFiles } from '../../test/git/scratch.ts'
@@ -93,6 +93,7 @@ describe('the commit of a turn in a workspace', () => {
   it.each([
     ['HEAD is elsewhere', (root: string) => git(root, ['checkout', '-q', '--detach']), /not on the workspace's branch/],
     ['a merge is in progress', (root: string) => git(root, ['update-ref', 'MERGE_HEAD', 'HEAD']), /merge is in progress/],
+    ['a rebase is in progress', rebase, /rebase is in progress/],
     ['another git holds the index', (root: string) => writeFileSync(`${indexOf(root)}.lock`, ''), /index\.lock/],
   ])('is not made while %s; the turn is captured all the same', async (_, prepare, wanted) => {
     const root = make()
@@ -123,6 +124,11 @@ describe('the commit of a turn in a workspace', () => {
       expect(git(its.root, ['fsck', '--no-dangling'])).toBe('')
     },
   )
+
+  function rebase(root: string): void {
+    git(root, ['checkout', '-q', '--detach'])
+    mkdirSync(git(root, ['rev-parse', '--path-format=absolute', '--git-path', 'rebase-merge']).trim())
+  }
 
   function indexOf(root: string): string {
     return git(root, ['rev-parse', '--path-format=absolute', '--git-path', 'index']).trim()

@@ -184,7 +184,21 @@ describe('a branch that is to be pushed', () => {
     await turn('two')
     await follow()
     expect(tip(remote)).toBe(other)
-    expect(pushStates(context)[0]?.problem).toBeTruthy()
+    expect(pushStates(context)[0]?.problem).toMatch(/\(fetch first\)/)
+  })
+
+  test('says why the remote would not have it, and is tried at once when somebody asks, also while another rests', async () => {
+    const hook = join(remote, 'hooks', 'pre-receive')
+    writeFileSync(hook, '#!/bin/sh\necho "not on a Sunday" >&2\nexit 1\n', { mode: 0o755 })
+    await turn('one')
+    const resting = afterCapture(context)
+    await expect
+      .poll(() => pushStates(context)[0]?.problem, { timeout: 20_000 })
+      .toMatch(/\(pre-receive hook declined\): not on a Sunday/)
+    rmSync(hook)
+    await afterCapture(context, { stayMs: 0, pushNow: true })
+    expect(tip(remote)).toBe(tip(repo))
+    await resting
   })
 
   test('asks nobody for a password: no askpass program, ssh in batch mode', async () => {
