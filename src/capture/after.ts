@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../lib/error-message.ts'
+import type { ExecGroup } from '../lib/exec-group.ts'
 import { packSnapshots } from '../snapshots/pack.ts'
 import { takeLock } from '../store/lock.ts'
 import type { CaptureContext } from './context.ts'
@@ -12,7 +13,7 @@ import { countPending } from './pending.ts'
 import { pushDue } from './push.ts'
 import { capturesFolder } from './session-state.ts'
 
-/** How long it stays for the sake of a push that failed; later ones are tried with the next capture. */
+/** How long it stays for the sake of a push that failed; later ones are tried with the next turn, or by who else looks. */
 const lingerMs = 180_000
 const lookAgainMs = 2000
 
@@ -38,7 +39,8 @@ export async function afterCapture(context: CaptureContext, options: AfterOption
     if (round === null) break
     taken += round
   } while (countPending(context.folder) > 0)
-  await withTurn(context, () => attempt(problems, () => pushForAWhile(context, startedAt + stayMs, pushNow)), 'push.lock')
+  const push = () => attempt(problems, () => pushForAWhile(context, startedAt + stayMs, pushNow))
+  if ((await withPushTurn(context, push)) === null && pushNow) await haveItPushed(context)
   return { taken, problems }
 }
 
@@ -55,12 +57,38 @@ async function doOnce(context: CaptureContext, problems: string[]): Promise<numb
   return taken
 }
 
+/** Another process is at it, or rests until the next try: what waits becomes due, which it sees within moments. */
+async function haveItPushed(context: CaptureContext): Promise<void> {
+  const { pushes } = context.store()
+  const isDue = ({ nextAt }: { readonly nextAt: number | null }) => nextAt !== null && nextAt <= context.now()
+  const now = context.now()
+  for (const push of pushes.all()) if (push.nextAt !== null) pushes.put({ ...push, nextAt: now, updatedAt: now })
+  for (let tries = 0; tries < 50 && pushes.all().some(isDue); tries += 1) await sleep(200)
+}
+
 /** Whoever comes meanwhile finds the lock taken and leaves: what it wants pushed is seen here within moments. */
 async function pushForAWhile(context: CaptureContext, until: number, pushNow: boolean): Promise<void> {
   if (context.store().pushes.all().length === 0) return
-  for (let nextAt = await pushDue(context, pushNow); nextAt !== null && nextAt <= until; nextAt = await pushDue(context)) {
+  for (
+    let nextAt = await pushDue(context, { now: pushNow });
+    nextAt !== null && nextAt <= until;
+    nextAt = await pushDue(context)
+  ) {
     await sleep(Math.min(lookAgainMs, Math.max(0, nextAt - context.now())))
   }
+}
+
+/** For who stays (the server, the terminal UI): what nobody got to push, or could not. */
+export async function pushWaiting(context: CaptureContext, group: ExecGroup): Promise<void> {
+  const isDue = context
+    .store()
+    .pushes.all()
+    .some(({ nextAt }) => nextAt !== null && nextAt <= context.now())
+  if (isDue) await withPushTurn(context, () => pushDue(context, { group }))
+}
+
+function withPushTurn(context: CaptureContext, work: () => Promise<unknown>): Promise<unknown> {
+  return withTurn(context, work, 'push.lock')
 }
 
 async function withTurn<T>(context: CaptureContext, work: () => Promise<T>, name = 'after.lock'): Promise<T | null> {

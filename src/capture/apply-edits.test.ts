@@ -37,6 +37,12 @@ describe('whole contents', () => {
     expect(apply({ a: '1\r\n' }, { path: '/r/a', kind: 'write', before: '1\n', after: '2\n' })).toEqual({ a: '2\n' })
   })
 
+  it('are not guessed where a file has line breaks of two kinds', () => {
+    const replacements = [{ old: '2', new: '3', all: false }]
+    expect(apply({ a: '1\r\n2\n' }, { path: '/r/a', kind: 'edit', before: '1\n2\n', after: '1\n3\n' })).toMatch(/two kinds/)
+    expect(apply({ a: '1\r\n2\n' }, { path: '/r/a', kind: 'edit', replacements })).toMatch(/two kinds/)
+  })
+
   it('of files elsewhere do not count', () => {
     expect(apply({ a: 'y' }, { path: '/tmp/x', kind: 'write', before: null, after: 'x' })).toEqual({ a: 'y' })
   })
@@ -55,6 +61,26 @@ describe('replacements', () => {
     expect(apply({ a: 'y' }, replace('x', true))).toMatch(/does not fit/)
     expect(apply({ a: null }, replace('x'))).toMatch(/does not fit/)
   })
+})
+
+it('replaced texts keep the line breaks of the file', () => {
+  const replacements = [{ old: '1\n2', new: '1\n2\n3', all: false }]
+  expect(apply({ a: '1\r\n2\r\n' }, { path: '/r/a', kind: 'edit', replacements })).toEqual({ a: '1\r\n2\r\n3\r\n' })
+})
+
+it('what is moved in from elsewhere is not known; what is moved is executable only if its new place was', () => {
+  const move = (path: string, movedTo: string) => ({ path, movedTo, kind: 'move' as const, hunks: [] })
+  expect(apply({ a: 'x' }, move('/tmp/x', '/r/b'))).toMatch(/b was moved in/)
+  const files: Files = new Map([
+    ['a', { bytes: 'x', mode: '100755' }],
+    ['b', null],
+    ['c', { bytes: 'y', mode: '100755' }],
+  ])
+  const edits = [move('/r/a', '/r/b'), move('/r/b', '/r/c')].map((edit) => ({ turnId: 't', ...edit }))
+  expect(applyEdits(files, edits.slice(0, 1), inside)).toBeNull()
+  expect(files.get('b')).toEqual({ bytes: 'x', mode: '100644' })
+  expect(applyEdits(files, edits.slice(1), inside)).toBeNull()
+  expect(files.get('c')).toEqual({ bytes: 'x', mode: '100755' })
 })
 
 describe('lines', () => {

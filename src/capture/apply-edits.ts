@@ -16,9 +16,10 @@ const plainMode = '100644'
 export function applyEdits(files: Files, edits: readonly RecordedEdit[], pathOf: (path: string) => string | null): string | null {
   for (const edit of edits) {
     const path = pathOf(edit.path)
+    const movedTo = edit.movedTo === undefined ? null : pathOf(edit.movedTo)
     // Not a file of the repository: nothing that belongs to its code.
-    if (path === null) continue
-    const problem = applyEdit(files, edit, path, edit.movedTo === undefined ? null : pathOf(edit.movedTo))
+    if (path === null && movedTo === null) continue
+    const problem = path === null ? `${movedTo} was moved in from elsewhere` : applyEdit(files, edit, path, movedTo)
     if (problem !== null) return problem
   }
   return null
@@ -36,18 +37,26 @@ function applyEdit(files: Files, edit: RecordedEdit, path: string, movedTo: stri
     files.set(path, null)
     return null
   }
-  const after = contentAfter(edit, text)
+  // Which of them the tools of Claude Code keep is a matter of counting.
+  if (returns && edit.hunks === undefined && edit.kind === 'edit' && /(^|[^\r])\n/.test(text ?? '')) {
+    return `${path} has line breaks of two kinds`
+  }
+  const after = contentAfter(edit, edit.replacements === undefined ? text : (text?.replaceAll('\r\n', '\n') ?? null))
   if (after === null) return `an edit of ${path} does not fit`
+  const target = movedTo ?? path
+  const there = files.get(target) ?? null
+  if (there !== null && !there.mode.startsWith('100')) return `${target} is a link or a submodule`
   if (edit.kind === 'move') {
     if (movedTo === null) return `${path} was moved out of the repository`
     files.set(path, null)
   }
   // Written over, a file is as it was given; edited, it keeps its line breaks (seen with 2.1.197 and 2.1.325).
   const whole =
-    returns && edit.kind === 'edit' && edit.after !== undefined && !after.includes('\r\n')
+    returns && edit.kind === 'edit' && edit.hunks === undefined && !after.includes('\r\n')
       ? after.replaceAll('\n', '\r\n')
       : after
-  files.set(movedTo ?? path, { bytes: encode(whole), mode: file?.mode ?? plainMode })
+  // What is moved is written anew: an executable is none there (seen with Codex).
+  files.set(target, { bytes: encode(whole), mode: there?.mode ?? plainMode })
   return null
 }
 

@@ -1,7 +1,6 @@
 // The next best code of a turn that was never captured: rebuilt from the transcript's own edits where every one of them fits,
 // else the nearest commit. Says why it is no better.
 import { realpath } from 'node:fs/promises'
-import { relative, sep } from 'node:path'
 import { agentOf } from '../agents/agent-of.ts'
 import type { RecordedEdits } from '../agents/recorded-edits.ts'
 import { isFolder } from '../lib/is-folder.ts'
@@ -14,6 +13,7 @@ import { findMissing } from '../snapshots/read-objects.ts'
 import { findRepositoryIfAny, type Repository } from '../snapshots/repository.ts'
 import { codeAt } from './code-at.ts'
 import type { CaptureContext } from './context.ts'
+import { placeEdits } from './edit-places.ts'
 import { findNearestCommit, type NearCommit } from './nearest-commit.ts'
 import { type Reconstruction, reconstruct, writeTree } from './reconstruct.ts'
 
@@ -58,6 +58,8 @@ export async function writeReconstruction(
   return writeTree(context.git, context.folder, rebuilt.reconstruction)
 }
 
+const mostRewound = 8
+
 interface Question {
   readonly session: CatalogSession
   readonly repository: Repository
@@ -65,6 +67,8 @@ interface Question {
   readonly roots: readonly string[]
   /** The turns before the moment, oldest first. */
   readonly turns: readonly Turn[]
+  /** Turns that are not of this branch of the conversation. */
+  readonly dead: readonly Turn[]
   readonly recorded: RecordedEdits
   /** The moment itself, and when the session began. */
   readonly time: number | null
@@ -83,6 +87,8 @@ async function understand(context: CaptureContext, session: CatalogSession, at: 
   const recorded = await readRecorded(context, session, turn.id)
   const isBefore = (turnId: string) => at.moment === 'end' || turnId !== turn.id
   const chain = all.filter(({ number }) => number !== null && turn.number !== null && number <= turn.number)
+  const told = new Set([...recorded.edits, ...recorded.unrecorded].map(({ turnId }) => turnId))
+  const isElsewhere = ({ id, number }: Turn) => (number === null || turn.number === null) && !told.has(id)
   const gitDir = session.cwd !== null && folder === session.cwd ? repository.gitDir : null
   const nearest = (time: number) =>
     findNearestCommit(context.git, {
@@ -97,6 +103,7 @@ async function understand(context: CaptureContext, session: CatalogSession, at: 
     repository,
     roots: await rootsOf(context, session, repository),
     turns: chain.filter(({ id }) => isBefore(id)),
+    dead: all.filter((each) => each.id !== turn.id && isElsewhere(each)),
     recorded: {
       ...recorded,
       edits: recorded.edits.filter(({ turnId }) => isBefore(turnId)),
@@ -147,16 +154,18 @@ async function rebuild(context: CaptureContext, question: Question): Promise<Reb
   const edits = recorded.edits.filter(({ turnId }) => !beginning.done.has(turnId))
   const unrecorded = recorded.unrecorded.filter(({ turnId }) => !beginning.done.has(turnId))
   if (unrecorded.length > 0) return `what these changed is not recorded: ${nameTools(unrecorded)}`
-  const roots = new Set(edits.flatMap(({ path }) => question.roots.find((root) => isInside(root, path)) ?? []))
-  if (roots.size > 1) return 'files of more than one work tree were edited'
-  const root = [...roots][0] ?? question.roots[0] ?? repository.commonDir
   if (edits.length === 0 && beginning.snapshot === null) return 'the transcript holds no edit'
-  const pathOf = (path: string) => (isInside(root, path) ? relative(root, path).split(sep).join('/') : null)
-  const made = await reconstruct(context.git, { commonDir: repository.commonDir, tree: beginning.tree }, edits, pathOf)
+  const places = await placeEdits(question.roots, edits)
+  if (typeof places === 'string') return places
+  const rewound = await findRewound(context, question, beginning)
+  if (rewound !== null) return rewound
+  const root = places.root ?? question.roots[0] ?? repository.commonDir
+  const made = await reconstruct(context.git, { commonDir: repository.commonDir, tree: beginning.tree }, edits, places.pathOf)
   if (typeof made === 'string') return made
   const moved = await findOtherChanges(context, question, beginning, made)
   if (moved !== null) return moved
   const base = beginning.snapshot === null ? `commit ${beginning.commit?.slice(0, 12)}` : 'the snapshot of an earlier turn'
+  const guess = beginning.certain ? '' : ' That the session began on this commit is told by its date only.'
   const code: CodeAtTurn = {
     kind: 'reconstructed',
     commonDir: repository.commonDir,
@@ -166,7 +175,8 @@ async function rebuild(context: CaptureContext, question: Question): Promise<Reb
     digest: made.digest,
     baseCommit: beginning.commit,
     notCovered: [],
-    note: `It is ${base} with ${edits.length} recorded ${edits.length === 1 ? 'edit' : 'edits'}, each of which fits exactly; what nobody recorded is not in it.`,
+    ...(beginning.certain ? {} : { needsYes: true }),
+    note: `It is ${base} with ${edits.length} recorded ${edits.length === 1 ? 'edit' : 'edits'}, each of which fits exactly; what nobody recorded is not in it.${guess}`,
   }
   return { code, reconstruction: made }
 }
@@ -177,6 +187,10 @@ interface Start {
   readonly snapshot: string | null
   /** Turns whose edits are in it already. */
   readonly done: ReadonlySet<string>
+  /** When it was so; `null`: unknown. */
+  readonly at: number | null
+  /** False where a commit is taken by its date alone. */
+  readonly certain: boolean
 }
 
 /** The newest snapshot before the moment, else the commit the session began on. */
@@ -191,10 +205,36 @@ async function findBeginning(context: CaptureContext, question: Question): Promi
     const names = [found.tree, ...(found.baseCommit === null ? [] : [found.baseCommit])]
     if ((await findMissing(context.git, repository.commonDir, names)).length > 0) continue
     const done = turns.slice(0, end === null ? count - 1 : count).map(({ id }) => id)
-    return { tree: found.tree, commit: found.baseCommit, snapshot: found.snapshot, done: new Set(done) }
+    const at = end === null ? turn.startedAt : turn.endedAt
+    return { tree: found.tree, commit: found.baseCommit, snapshot: found.snapshot, done: new Set(done), at, certain: true }
   }
   const commit = begunAt === null ? null : await nearest(begunAt)
-  return commit === null ? null : { tree: commit.tree, commit: commit.commit, snapshot: null, done: new Set() }
+  if (commit === null) return null
+  return {
+    tree: commit.tree,
+    commit: commit.commit,
+    snapshot: null,
+    done: new Set(),
+    at: begunAt,
+    certain: commit.from !== 'branch',
+  }
+}
+
+/**
+ * Turns that were rewound are no longer of the conversation, but their edits may still have been in the files: Claude Code takes
+ * them back only where the person wanted that, Codex never.
+ */
+async function findRewound(context: CaptureContext, { session, dead, time }: Question, { at }: Start): Promise<string | null> {
+  const isMeanwhile = ({ startedAt }: Turn) =>
+    startedAt === null || ((at === null || startedAt >= at) && (time === null || startedAt <= time))
+  const meanwhile = dead.filter(isMeanwhile)
+  // Each is a reading of the whole transcript.
+  if (meanwhile.length > mostRewound) return `${meanwhile.length} turns were rewound, which may have changed files as well`
+  for (const turn of meanwhile) {
+    const { edits, unrecorded } = await readRecorded(context, session, turn.id)
+    if ([...edits, ...unrecorded].some(({ turnId }) => turnId === turn.id)) return 'a turn that was rewound changed files as well'
+  }
+  return null
 }
 
 /** Commits that came in meanwhile (pulled, switched to) changed files the transcript knows nothing of. */
@@ -205,7 +245,7 @@ async function findOtherChanges(
   { changes }: Reconstruction,
 ): Promise<string | null> {
   const head = time === null ? null : await nearest(time)
-  if (head === null || commit === null || head.from !== 'reflog' || head.commit === commit) return null
+  if (head === null || commit === null || head.from === 'recorded' || head.commit === commit) return null
   const moved = await listTreeChanges(context.git, repository.commonDir, commit, head.commit)
   const others = moved.filter(({ path }) => !changes.has(path))
   return others.length === 0
@@ -217,8 +257,4 @@ function nameTools(unrecorded: RecordedEdits['unrecorded']): string {
   const names = [...new Set(unrecorded.map(({ tool }) => tool))]
   const more = names.length - 4
   return more > 0 ? `${names.slice(0, 4).join(', ')} and ${more} more` : names.join(', ')
-}
-
-function isInside(root: string, path: string): boolean {
-  return path.startsWith(`${root}/`)
 }

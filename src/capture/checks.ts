@@ -6,6 +6,8 @@ import { garbageFolder, listGarbage } from './pending.ts'
 import { pushStates } from './push.ts'
 
 const dayMs = 86_400_000
+/** A push that began so lately may still be under way. */
+const underWayMs = 120_000
 
 export function checkCaptures(context: CaptureContext): Check[] {
   return [countCaptures(context), ...checkGarbage(context), ...checkLog(context), ...checkPushes(context)]
@@ -36,16 +38,16 @@ function checkLog({ folder, now }: CaptureContext): Check[] {
 }
 
 function checkPushes(context: CaptureContext): Check[] {
-  return pushStates(context).flatMap(({ branch, workspaceId, remote, attempts, problem }) =>
-    problem === null
-      ? []
-      : [
-          {
-            id: 'push',
-            state: 'warn' as const,
-            message: `${branch ?? workspaceId} could not be pushed to ${remote} (${attempts} tries): ${problem}`,
-            fix: `Mend what it says; it is tried again with the next turn, or: git push ${remote} ${branch ?? ''}`.trim(),
-          },
-        ],
-  )
+  return pushStates(context).flatMap((push): Check[] => {
+    const { branch, workspaceId, remote, attempts, problem, nextAt } = push
+    const name = branch ?? workspaceId
+    if (problem !== null) {
+      const message = `${name} could not be pushed to ${remote} (${attempts} ${attempts === 1 ? 'try' : 'tries'}): ${problem}`
+      const fix = 'Mend what it says; it is tried again with the next turn, or now: offshoot doctor --fix'
+      return [{ id: 'push', state: 'warn', message, fix }]
+    }
+    if (nextAt === null || nextAt > context.now() - underWayMs) return []
+    const message = `${name} waits to be pushed to ${remote}: whoever was at it was cut off`
+    return [{ id: 'push', state: 'warn', message, fix: 'offshoot doctor --fix' }]
+  })
 }

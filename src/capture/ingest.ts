@@ -68,8 +68,10 @@ async function takeInOne(context: CaptureContext, { meta, kept, workspace }: Pen
     if (workspace === null || workspace.push === null) return
     const { id: workspaceId, push: remote } = workspace
     const known = store.pushes.get(workspaceId)
-    if (known?.remote === remote) return
-    const updatedAt = context.now()
-    store.pushes.put({ workspaceId, remote, pushedCommit: null, attempts: 0, nextAt: null, problem: null, updatedAt })
+    const pushed = known?.remote === remote ? known : { pushedCommit: null, attempts: 0, problem: null, nextAt: null }
+    if (meta.commit === null && pushed === known) return
+    // Due from now on: should whoever pushes be cut off, that is seen. What failed before is tried with each turn all the same.
+    const now = context.now()
+    store.pushes.put({ ...pushed, workspaceId, remote, nextAt: meta.commit === null ? null : now, updatedAt: now })
   })
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -58,6 +58,15 @@ it('goes by the dates of the branch where the work tree is gone', async () => {
   expect(await nearest(6, gone)).toMatchObject({ commit: second })
   expect(await nearest(6, { ...gone, branch: 'never-was' })).toMatchObject({ commit: second })
   expect(await nearest(0, gone)).toBeNull()
+})
+
+it('does not take the oldest move that is left for where HEAD was before: older ones may have expired', async () => {
+  const first = commit(1)
+  commit(5)
+  commit(9)
+  const reflog = join(repo, '.git', 'logs', 'HEAD')
+  writeFileSync(reflog, readFileSync(reflog, 'utf8').split('\n').slice(2).join('\n'))
+  expect(await nearest(3)).toMatchObject({ commit: first, from: 'branch' })
 })
 
 it('takes the commit the agent recorded where the branch knows none as late', async () => {

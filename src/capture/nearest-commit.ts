@@ -46,7 +46,8 @@ interface HeadMove {
 async function headAt(git: Git, gitDir: string, commonDir: string, at: number): Promise<string | null> {
   const moves = await readReflog(gitDir)
   const last = moves.findLast((move) => move.at <= at)
-  const commit = last?.to ?? moves[0]?.from
+  // Not where the first move came from: older ones may have expired.
+  const commit = last?.to
   if (commit === undefined || /^0+$/.test(commit)) return null
   return (await findMissing(git, commonDir, [`${commit}^{tree}`])).length === 0 ? commit : null
 }

@@ -1,9 +1,12 @@
 // Pushes the branches of workspaces where that was asked for: in the background, never with force, never with a question (no
-// terminal, no askpass, ssh in batch mode), tried again later and later. How it goes stands in the pushes table.
+// terminal, no askpass, ssh in batch mode), tried again later and later. How it goes stands in the pushes table. The person's
+// pre-push hook is not run: with `core.hooksPath` it lies among the files the agent writes, and would run outside of its sandbox.
 import { existsSync } from 'node:fs'
 import { errorMessage } from '../lib/error-message.ts'
-import { createExecGroup } from '../lib/exec-group.ts'
+import { createExecGroup, type ExecGroup } from '../lib/exec-group.ts'
+import { isObject } from '../lib/jsonl.ts'
 import type { PushState } from '../model/capture.ts'
+import { AppError } from '../model/error.ts'
 import { createGit, type Git } from '../snapshots/git.ts'
 import type { PushRecord } from '../store/pushes.ts'
 import type { CaptureContext } from './context.ts'
@@ -19,41 +22,74 @@ export function pushStates(context: CaptureContext): PushState[] {
   return pushes.all().map((push) => ({ ...push, branch: workspaces.get(push.workspaceId)?.branch ?? null }))
 }
 
-/** Pushes what is due (`now`: also what failed just before); gives the time of the next try, `null` when nothing failed. */
-export async function pushDue(context: CaptureContext, now = false): Promise<number | null> {
+export interface PushOptions {
+  /** Also what failed just before. */
+  readonly now?: boolean
+  /** Whoever has to leave does not wait for a remote: what is under way is ended, and counts as not tried. */
+  readonly group?: ExecGroup
+}
+
+/** Pushes what is due; gives the time of the next try, `null` when nothing waits for one. */
+export async function pushDue(context: CaptureContext, options: PushOptions = {}): Promise<number | null> {
   const { pushes } = context.store()
+  const group = options.group ?? createExecGroup()
   for (const push of pushes.all()) {
-    if (!now && push.nextAt !== null && push.nextAt > context.now()) continue
-    await pushOne(context, push)
+    if (options.now !== true && push.nextAt !== null && push.nextAt > context.now()) continue
+    await pushOne(context, push, group)
   }
   const times = pushes.all().flatMap(({ nextAt }) => nextAt ?? [])
   return times.length === 0 ? null : Math.min(...times)
 }
 
-async function pushOne(context: CaptureContext, push: PushRecord): Promise<void> {
+async function pushOne(context: CaptureContext, push: PushRecord, group: ExecGroup): Promise<void> {
   const store = context.store()
   const workspace = store.workspaces.get(push.workspaceId)
-  // What is removed, or elsewhere for now, is neither pushed nor a fault.
-  if (workspace === null || workspace.removedAt !== null || !existsSync(workspace.path)) return
+  const settle = (change: Partial<PushRecord>): void => {
+    const seen = store.pushes.get(push.workspaceId)
+    // A turn that ended meanwhile waits for a push of its own, and stays due.
+    const rest = seen?.updatedAt === push.updatedAt ? change : { pushedCommit: change.pushedCommit ?? push.pushedCommit }
+    if (seen !== null) store.pushes.put({ ...seen, ...rest, updatedAt: context.now() })
+  }
+  const done = { attempts: 0, nextAt: null, problem: null }
+  // What is removed, or elsewhere for now, is neither pushed nor a fault; it must not stay due either.
+  if (workspace === null || workspace.removedAt !== null || !existsSync(workspace.path)) return settle(done)
   const { path: cwd, branch } = workspace
   try {
-    const commit = (await context.git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { cwd })).stdout.trim()
-    if (commit === push.pushedCommit) return
-    const git = await createPushingGit(context, cwd)
-    const target = `${commit}:refs/heads/${branch}`
-    await git(['push', '--quiet', '--no-verify', '--', push.remote, target], {
-      cwd,
-      timeoutMs: limitMs,
-      config: { 'core.askPass': '' },
-    })
-    const done = { pushedCommit: commit, attempts: 0, nextAt: null, problem: null, updatedAt: context.now() }
-    store.pushes.put({ ...push, ...done })
+    const commit = await findTip(context.git, cwd, branch)
+    if (commit === push.pushedCommit) return settle(done)
+    await sendCommit(await createPushingGit(context, cwd, group), { cwd, remote: push.remote, branch, commit })
+    settle({ ...done, pushedCommit: commit })
   } catch (error) {
+    if (group.isOver()) return
     const attempts = push.attempts + 1
-    const problem = describe(error)
-    const now = context.now()
-    store.pushes.put({ ...push, attempts, nextAt: now + waitAfter(attempts), problem, updatedAt: now })
+    settle({ attempts, nextAt: context.now() + waitAfter(attempts), problem: describe(error) })
   }
+}
+
+async function findTip(git: Git, cwd: string, branch: string): Promise<string> {
+  const { stdout } = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { cwd, accept: [0, 1] })
+  if (stdout === '') throw new AppError('failed', `There is no branch ${branch} any more: it was renamed or deleted.`)
+  return stdout.trim()
+}
+
+interface Sending {
+  readonly cwd: string
+  readonly remote: string
+  readonly branch: string
+  readonly commit: string
+}
+
+async function sendCommit(git: Git, { cwd, remote, branch, commit }: Sending): Promise<void> {
+  const call = { cwd, timeoutMs: limitMs, config: { 'core.askPass': '' } }
+  // The hook that Git LFS installs would send its files first: a branch without them cannot be checked out elsewhere.
+  if (await usesLfs(git, cwd, commit)) await git(['lfs', 'push', remote, `refs/heads/${branch}`], call)
+  await git(['push', '--quiet', '--no-verify', '--', remote, `${commit}:refs/heads/${branch}`], call)
+}
+
+async function usesLfs(git: Git, cwd: string, commit: string): Promise<boolean> {
+  const files = ['.gitattributes', '**/.gitattributes'].map((path) => `:(glob)${path}`)
+  const { exitCode } = await git(['grep', '-q', '-e', 'filter=lfs', commit, '--', ...files], { cwd, accept: [0, 1] })
+  return exitCode === 0
 }
 
 export function waitAfter(attempts: number): number {
@@ -61,16 +97,25 @@ export function waitAfter(attempts: number): number {
 }
 
 /** Without a terminal of its own, so that nothing it runs can ask there. */
-async function createPushingGit({ git, env: { vars } }: CaptureContext, cwd: string): Promise<Git> {
+async function createPushingGit({ git, env: { vars } }: CaptureContext, cwd: string, { exec }: ExecGroup): Promise<Git> {
   const { stdout } = await git(['config', '--get', 'core.sshCommand'], { cwd, accept: [0, 1] })
   const ssh = vars.GIT_SSH_COMMAND || stdout.trim() || 'ssh'
   const quiet = { SSH_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never', GCM_INTERACTIVE: 'never' }
-  const pushing = createGit({ exec: createExecGroup().exec, env: { ...vars, ...quiet } })
+  const pushing = createGit({ exec, env: { ...vars, ...quiet } })
   return (args, call) => pushing(args, { ...call, config: { ...call.config, 'core.sshCommand': `${ssh} -oBatchMode=yes` } })
+}
+
+/** Git's own line tells only that it failed; why stands before it: `! [remote rejected] ... (pre-receive hook declined)`. */
+function saidByRemote(error: unknown): string {
+  const details = error instanceof AppError ? error.details : undefined
+  const stderr = isObject(details) && typeof details.stderr === 'string' ? details.stderr : ''
+  const reason = /^ ! \[[^\]]+\] .*(\(.+\))$/m.exec(stderr)?.[1]
+  const remote = [...stderr.matchAll(/^remote: (.*\S)\s*$/gm)].map(([, line]) => line).slice(0, 3)
+  return [...(reason === undefined ? [] : [` ${reason}`]), ...(remote.length === 0 ? [] : [`: ${remote.join(' ')}`])].join('')
 }
 
 /** The remote's address may hold a password. */
 function describe(error: unknown): string {
-  const text = errorMessage(error)
-  return text.replaceAll(/:\/\/[^\s/@]+@/g, '://').slice(0, maxProblemLength)
+  const text = errorMessage(error) + saidByRemote(error)
+  return text.replaceAll(/:\/\/[^\s/]+@/g, '://').slice(0, maxProblemLength)
 }

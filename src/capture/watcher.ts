@@ -3,9 +3,11 @@
 // hooks are left to them, and turns that ended before anyone looked are not guessed at.
 import type { HookEvent } from '../agents/hooks.ts'
 import { errorMessage } from '../lib/error-message.ts'
+import { createExecGroup } from '../lib/exec-group.ts'
 import type { CatalogSession, SessionChange } from '../model/catalog.ts'
 import type { Turn } from '../model/session.ts'
 import { isSafeId } from '../snapshots/snapshot.ts'
+import { pushWaiting } from './after.ts'
 import type { CaptureContext } from './context.ts'
 import { ingest } from './ingest.ts'
 import { recordEvent } from './record-event.ts'
@@ -19,16 +21,26 @@ export interface WatchCaptureOptions {
   /** Told of each turn that was captured. */
   readonly onCaptured?: (session: CatalogSession, turn: Turn) => void
   readonly onProblem?: (problem: string) => void
+  readonly pushEveryMs?: number
 }
 
 /** A turn that ended so shortly before the watching began is still as it was left. */
 const graceMs = 2000
+/** Between two looks for branches that wait to be pushed. */
+const pushEveryMs = 30_000
 
 export async function watchCaptures(context: CaptureContext, options: WatchCaptureOptions = {}): Promise<CaptureWatching> {
   const since = context.now() - graceMs
   /** What was last told of each session, so that one change of its file is one event. */
   const told = new Map<string, string>()
   let working: Promise<void> = Promise.resolve()
+  const tellProblem = (error: unknown) => options.onProblem?.(errorMessage(error))
+  const pushing = createExecGroup()
+  let pushed: Promise<void> = Promise.resolve()
+  const push = () => {
+    pushed = pushed.then(() => pushWaiting(context, pushing)).catch(tellProblem)
+  }
+  const looks = setInterval(push, options.pushEveryMs ?? pushEveryMs).unref()
 
   async function look({ agent, sessionId }: SessionChange): Promise<void> {
     const sessions = await context.catalog.listSessions({ agent }, { refresh: false })
@@ -54,17 +66,23 @@ export async function watchCaptures(context: CaptureContext, options: WatchCaptu
     const { captured } = await recordEvent({ folder, git, now, maxFileBytes }, { agent, event, by: 'watcher', turnId: turn.id })
     if (captured === 0) return
     await ingest(context)
-    if (kind === 'turn_end') options.onCaptured?.(session, turn)
+    if (kind !== 'turn_end') return
+    push()
+    options.onCaptured?.(session, turn)
   }
 
   const watching = await context.catalog.watch((change) => {
     if (change.change === 'removed') return
-    working = working.then(() => look(change)).catch((error: unknown) => options.onProblem?.(errorMessage(error)))
+    working = working.then(() => look(change)).catch(tellProblem)
   })
   return {
     async close() {
+      clearInterval(looks)
       await watching.close()
       await working
+      // A remote that does not answer holds nobody who wants to leave.
+      pushing.kill()
+      await pushed
     },
   }
 }

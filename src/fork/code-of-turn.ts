@@ -122,7 +122,7 @@ async function planWorkspaceOf(
     atTurn: { code, at: wanted.at },
     cwd: await findChildFolder(context, session, workspace.path, code.root),
     warnings: [...notices, ...[...notes, ...workspace.notes].map((message) => ({ code: 'workspace' as const, message }))],
-    confirm: code.kind === 'nearest_commit' ? ['code_approximate'] : [],
+    confirm: code.kind === 'nearest_commit' ? ['code_approximate'] : code.needsYes ? ['code_reconstructed'] : [],
     blockers: [],
   }
 }

@@ -8,6 +8,8 @@ export interface ExecGroup {
   readonly exec: Exec
   /** Kills what runs; what is started afterwards fails at once. */
   kill(): void
+  /** Whether it was ended so. */
+  isOver(): boolean
 }
 
 export function createExecGroup(): ExecGroup {
@@ -45,6 +47,7 @@ export function createExecGroup(): ExecGroup {
       over = true
       for (const child of running) killGroup(child)
     },
+    isOver: () => over,
   }
 }
 

@@ -94,6 +94,8 @@ export interface CodeAtTurn {
   readonly snapshot: string | null
   /** `null` of a reconstruction that is not written yet: planning writes no objects. */
   readonly tree: string | null
+  /** Of a reconstruction whose beginning is not certain. */
+  readonly needsYes?: boolean
   /** Of a reconstruction: names its content, so that what is written later is what was planned. */
   readonly digest?: string
   /** What the workspace's branch starts from; `null`: no commit. */
@@ -125,7 +127,7 @@ export interface PushState {
   readonly pushedCommit: string | null
   /** Failures since it last went well. */
   readonly attempts: number
-  /** When it is tried again; `null`: with the next capture. */
+  /** When it is tried (again): past, with no problem, it waits for somebody to do it. `null`: nothing waits. */
   readonly nextAt: number | null
   readonly problem: string | null
   readonly updatedAt: number

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git, writeFiles } from '../../test/git/scratch.ts'
@@ -97,6 +97,7 @@ describe('the commit of a turn in a workspace', () => {
       (root: string) => writeFileSync(join(dirname(indexOf(root)), 'MERGE_HEAD'), git(root, ['rev-parse', 'HEAD'])),
       /merge is in progress/,
     ],
+    ['a rebase is in progress', rebase, /rebase is in progress/],
     ['another git holds the index', (root: string) => writeFileSync(`${indexOf(root)}.lock`, ''), /index\.lock/],
   ])('is not made while %s; the turn is captured all the same', async (_, prepare, wanted) => {
     const root = make()
@@ -127,6 +128,11 @@ describe('the commit of a turn in a workspace', () => {
       expect(git(its.root, ['fsck', '--no-dangling'])).toBe('')
     },
   )
+
+  function rebase(root: string): void {
+    git(root, ['checkout', '-q', '--detach'])
+    mkdirSync(git(root, ['rev-parse', '--path-format=absolute', '--git-path', 'rebase-merge']).trim())
+  }
 
   function indexOf(root: string): string {
     return git(root, ['rev-parse', '--path-format=absolute', '--git-path', 'index']).trim()

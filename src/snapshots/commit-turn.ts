@@ -39,9 +39,10 @@ export async function commitTurn(git: Git, turn: TurnToCommit): Promise<TurnComm
   const { look, workTree, branch } = turn
   const { head, tree } = look
   if (tree === head.tree) return { commit: null, problem: null }
-  if (head.branch !== branch) return { commit: null, problem: `HEAD is not on the workspace's branch ${branch}.` }
+  // Before the branch: a rebase is why HEAD is on none.
   const operation = await findOperation(workTree.gitDir)
   if (operation !== null) return { commit: null, problem: `A ${operation.kind} is in progress.` }
+  if (head.branch !== branch) return { commit: null, problem: `HEAD is not on the workspace's branch ${branch}.` }
   try {
     const commit = await writeCommit(git, turn)
     turn.onStep?.('committed')

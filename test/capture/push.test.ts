@@ -1,13 +1,16 @@
 // The branch of a workspace gets to its remote after each turn, where that was asked for: in the background, again after a
 // failure, never with force and never with a question.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { afterCapture } from '../../src/capture/after.ts'
+import { checkCaptures } from '../../src/capture/checks.ts'
 import type { CaptureContext } from '../../src/capture/context.ts'
+import { ingest } from '../../src/capture/ingest.ts'
 import { pushDue, pushStates, waitAfter } from '../../src/capture/push.ts'
+import { watchCaptures } from '../../src/capture/watcher.ts'
 import { writeMarker } from '../../src/snapshots/workspace-marker.ts'
 import { bin } from '../cli/run-cli.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
@@ -90,6 +93,89 @@ describe('a branch that is to be pushed', () => {
     expect(pushStates(context)).toMatchObject([{ attempts: 0, problem: null, nextAt: null }])
   })
 
+  test('is tried with the next turn, however long the pause after the last failure is', async () => {
+    sandbox.git(repo, 'remote', 'set-url', 'origin', join(sandbox.root, 'nowhere.git'))
+    await turn('one')
+    for (let tries = 1; tries <= 5; tries += 1) {
+      await follow()
+      clock += waitAfter(tries)
+    }
+    await follow()
+    sandbox.git(repo, 'remote', 'set-url', 'origin', remote)
+    await follow()
+    expect(pushStates(context)).toMatchObject([{ attempts: 6 }])
+    await turn('two')
+    await follow()
+    expect(tip(remote)).toBe(tip(repo))
+  })
+
+  test('keeps nobody busy where its workspace is gone, or the branch is back at what was pushed', async () => {
+    await turn('one')
+    await follow()
+    const pushed = tip(repo)
+    sandbox.git(repo, 'remote', 'set-url', 'origin', join(sandbox.root, 'nowhere.git'))
+    await turn('two')
+    await follow()
+    sandbox.git(space, 'reset', '-q', '--hard', pushed)
+    clock += waitAfter(1)
+    await afterCapture(context)
+    expect(pushStates(context)).toMatchObject([{ pushedCommit: pushed, problem: null, nextAt: null }])
+    await turn('three')
+    await follow()
+    rmSync(space, { recursive: true })
+    clock += waitAfter(1)
+    await afterCapture(context)
+    expect(pushStates(context)).toMatchObject([{ pushedCommit: pushed, problem: null, nextAt: null }])
+  })
+
+  test('shows that it waits when whoever pushes was cut off, and is pushed by who watches', async () => {
+    await turn('one')
+    await sandbox.app().listSessions()
+    await ingest(context)
+    expect(pushStates(context)).toMatchObject([{ pushedCommit: null, problem: null, nextAt: expect.any(Number) }])
+    const checks = (now: number) => checkCaptures({ ...context, now: () => now }).filter(({ id }) => id === 'push')
+    expect(checks(clock)).toEqual([])
+    expect(checks(clock + 600_000)).toMatchObject([{ state: 'warn', message: expect.stringMatching(`${branch} waits`) }])
+    const watching = await watchCaptures(context, { pushEveryMs: 20 })
+    await expect.poll(() => pushStates(context)[0]?.pushedCommit, { timeout: 20_000 }).toBe(tip(repo))
+    await watching.close()
+    expect(tip(remote)).toBe(tip(repo))
+  })
+
+  test('a remote that says nothing does not hold whoever watches and wants to leave', async () => {
+    const server = createServer()
+    const asked = new Promise<unknown>((resolve) => server.on('connection', resolve))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    sandbox.git(repo, 'remote', 'set-url', 'origin', `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/x.git`)
+    await turn('one')
+    await ingest(context)
+    const watching = await watchCaptures(context, { pushEveryMs: 20 })
+    await asked
+    await watching.close()
+    server.close()
+    // Not a failure: it was we who left.
+    expect(pushStates(context)).toMatchObject([{ attempts: 0, problem: null, nextAt: expect.any(Number) }])
+  })
+
+  test('runs no hook of the person, and has Git LFS send its files first', async () => {
+    const ran = join(sandbox.root, 'ran')
+    writeFileSync(ran, '')
+    const tool = (name: string, does: string) => writeFileSync(name, `#!/bin/sh\necho "${does}" >> ${ran}\n`, { mode: 0o755 })
+    mkdirSync(join(sandbox.root, 'bin'))
+    tool(join(repo, '.git', 'hooks', 'pre-push'), 'hook')
+    tool(join(sandbox.root, 'bin', 'git-lfs'), 'lfs $*')
+    const vars = { ...context.env.vars, PATH: `${join(sandbox.root, 'bin')}:${process.env.PATH}` }
+    context = { ...context, env: { ...context.env, vars } }
+    await turn('one')
+    await follow()
+    expect(readFileSync(ran, 'utf8')).toBe('')
+    await playTurn(tell, session, 'two', () => writeFileSync(join(space, '.gitattributes'), '*.bin filter=lfs -text\n'))
+    await follow()
+    expect(readFileSync(ran, 'utf8')).toBe(`lfs push origin refs/heads/${branch}\n`)
+    expect(tip(remote)).toBe(tip(repo))
+  })
+
   test('is not forced on a remote that went elsewhere', async () => {
     await turn('one')
     await follow()
@@ -98,7 +184,21 @@ describe('a branch that is to be pushed', () => {
     await turn('two')
     await follow()
     expect(tip(remote)).toBe(other)
-    expect(pushStates(context)[0]?.problem).toBeTruthy()
+    expect(pushStates(context)[0]?.problem).toMatch(/\(fetch first\)/)
+  })
+
+  test('says why the remote would not have it, and is tried at once when somebody asks, also while another rests', async () => {
+    const hook = join(remote, 'hooks', 'pre-receive')
+    writeFileSync(hook, '#!/bin/sh\necho "not on a Sunday" >&2\nexit 1\n', { mode: 0o755 })
+    await turn('one')
+    const resting = afterCapture(context)
+    await expect
+      .poll(() => pushStates(context)[0]?.problem, { timeout: 20_000 })
+      .toMatch(/\(pre-receive hook declined\): not on a Sunday/)
+    rmSync(hook)
+    await afterCapture(context, { stayMs: 0, pushNow: true })
+    expect(tip(remote)).toBe(tip(repo))
+    await resting
   })
 
   test('asks nobody for a password: no askpass program, ssh in batch mode', async () => {

@@ -1,8 +1,8 @@
 // Forks with the code of turns that nobody captured: put together from recorded edits, or the nearest commit; never silently.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FakeSession } from '../../src/catalog/sandbox.testkit.ts'
+import type { FakeSession, Line } from '../../src/catalog/sandbox.testkit.ts'
 import { addToolTurn, bash, edit, write } from './edit-lines.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
@@ -122,6 +122,77 @@ test('commits that came in meanwhile are not overlooked', async () => {
   const plan = await app.planFork({ address: source.id, at: '2', code: 'turn' })
   expect(plan.warnings).toMatchObject([{ code: 'code_approximate', message: expect.stringContaining('commits made meanwhile') }])
   expect(plan.code.commit).toBe(sandbox.git(repo, 'rev-parse', 'HEAD').trim())
+})
+
+describe('edits that are not what they seem', () => {
+  const planOf = (source: FakeSession) => sandbox.app({ cwd: repo }).planFork({ address: source.id, code: 'turn' })
+
+  /** The conversation goes on behind the answer that is now last; what came since is a dead branch. */
+  function rewindTo(source: FakeSession, count: number): void {
+    const lines = source.lines as Line[]
+    const parent = lines[count - 1]?.uuid
+    const turnId = source.addTurn('another way')
+    const text = readFileSync(source.path, 'utf8')
+    const prompt = lines.find(({ uuid }) => uuid === turnId)
+    writeFileSync(source.path, text.replace(JSON.stringify(prompt), JSON.stringify({ ...prompt, parentUuid: parent })))
+  }
+
+  test('a turn that was rewound may have left its files', async () => {
+    const source = sandbox.session({ cwd: repo, at })
+    addToolTurn(source, 'first', [edit(inRepo('a.txt'), 'one\ntwo\n', 'two', 'zwei')])
+    const count = source.lines.length
+    addToolTurn(source, 'second', [write(inRepo('left.txt'), 'still there\n')])
+    rewindTo(source, count)
+    expect((await planOf(source)).warnings).toMatchObject([
+      { code: 'code_approximate', message: expect.stringContaining('a turn that was rewound') },
+    ])
+    const first = await sandbox.app({ cwd: repo }).planFork({ address: source.id, at: '1', code: 'turn' })
+    expect(first.code.from?.kind).toBe('reconstructed')
+  })
+
+  test('a rewound turn that only read is no hindrance', async () => {
+    const source = sandbox.session({ cwd: repo, at })
+    addToolTurn(source, 'first', [edit(inRepo('a.txt'), 'one\ntwo\n', 'two', 'zwei')])
+    const count = source.lines.length
+    addToolTurn(source, 'second', [bash('cat a.txt')])
+    rewindTo(source, count)
+    expect((await planOf(source)).code.from?.kind).toBe('reconstructed')
+  })
+
+  test('a file named through a link is the file it is; one in a folder that is gone may be any', async () => {
+    symlinkSync(repo, join(sandbox.root, 'link'))
+    const source = sandbox.session({ cwd: repo, at })
+    addToolTurn(source, 'first', [
+      edit(join(sandbox.root, 'link', 'a.txt'), 'one\ntwo\n', 'two', 'zwei'),
+      edit(join(repo, 'no', '..', 'a.txt'), 'one\nzwei\n', 'one', 'eins'),
+      write(inRepo('.git/description'), 'none of the code\n'),
+    ])
+    const app = sandbox.app({ cwd: repo })
+    const { fork } = await app.executeFork(await app.planFork({ address: source.id, code: 'turn' }))
+    expect(readFileSync(join(fork.workspace?.path ?? '', 'a.txt'), 'utf8')).toBe('eins\nzwei\n')
+    addToolTurn(source, 'second', [write(join(sandbox.root, 'old-worktree', 'a.txt'), 'x')])
+    expect((await planOf(source)).warnings).toMatchObject([
+      { code: 'code_approximate', message: expect.stringContaining('is gone') },
+    ])
+  })
+
+  test('a file of a repository within this one is not of its code', async () => {
+    sandbox.git(repo, 'init', '-q', 'inner')
+    const source = sandbox.session({ cwd: repo, at })
+    addToolTurn(source, 'first', [write(inRepo('inner/x.txt'), 'x')])
+    expect((await planOf(source)).warnings).toMatchObject([
+      { code: 'code_approximate', message: expect.stringContaining('inner/x.txt lies in a repository of its own') },
+    ])
+  })
+
+  test('a beginning that is known by its date only needs a yes', async () => {
+    rmSync(join(repo, '.git', 'logs'), { recursive: true })
+    const source = sandbox.session({ cwd: repo, at })
+    addToolTurn(source, 'first', [edit(inRepo('a.txt'), 'one\ntwo\n', 'two', 'zwei')])
+    const plan = await planOf(source)
+    expect(plan.warnings).toMatchObject([{ code: 'code_reconstructed', message: expect.stringContaining('by its date only') }])
+    expect(plan.confirm).toEqual(['code_reconstructed'])
+  })
 })
 
 describe('nothing can be said', () => {

@@ -1,5 +1,6 @@
 // `offshoot sessions`: what there is, newest first. The command people run most: it loads nothing it does not print with.
 import type { App } from '../../app.ts'
+import type { PushState } from '../../model/capture.ts'
 import type { CatalogSession, SessionQuery } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderSession, sessionAddress } from '../../model/render.ts'
@@ -34,10 +35,17 @@ export async function listSessions(context: Context, options: SessionsOptions): 
   if (!context.out.isTerminal) return
   // The answer is on the screen: a moment to save sessions that the agents are about to delete.
   await context.out.flush()
-  const failing = (await app.pushStates()).filter(({ problem }) => problem !== null).length
-  if (failing > 0)
-    context.out.note(`${failing} ${failing === 1 ? 'branch' : 'branches'} could not be pushed: see \`offshoot doctor\`.`)
+  await notePushes(context, await app.pushStates())
   await app.archive({ budgetMs: archiveBudgetMs })
+}
+
+/** Whoever pushes gives up after a while, or was cut off: this is when somebody looks again. */
+async function notePushes(context: Context, pushes: readonly PushState[]): Promise<void> {
+  const failing = pushes.filter(({ problem }) => problem !== null).length
+  const branches = failing === 1 ? 'branch' : 'branches'
+  if (failing > 0) context.out.note(`${failing} ${branches} could not be pushed: see \`offshoot doctor\`.`)
+  const isDue = pushes.some(({ nextAt }) => nextAt !== null && nextAt <= context.now())
+  if (isDue) (await import('../indexing/start-apart.ts')).startApart(context, '__after-capture')
 }
 
 interface Page {
