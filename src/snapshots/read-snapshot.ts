@@ -26,7 +26,7 @@ export async function listUnfolded(git: Git, commonDir: string): Promise<Snapsho
 }
 
 /** With what each snapshot is now, read or not. */
-export async function listRefs(git: Git, commonDir: string, prefix = 'refs/offshoot/'): Promise<Ref[]> {
+async function listRefs(git: Git, commonDir: string, prefix = 'refs/offshoot/'): Promise<Ref[]> {
   const live = await listLiveRefs(git, commonDir, prefix)
   if (prefix === safetyRefs) return live
   const { snapshots } = await readFolded(git, commonDir)

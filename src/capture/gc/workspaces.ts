@@ -11,6 +11,7 @@ import type { ForkRecord } from '../../store/forks.ts'
 import type { WorkspaceRecord } from '../../store/workspaces.ts'
 import { findWorkTree } from '../code-side.ts'
 import { keepPresent } from '../safety.ts'
+import { describeBundle, keepCommits } from './bundles.ts'
 import { measureFolder } from './files.ts'
 import type { Finding, GcContext } from './gc.ts'
 
@@ -50,9 +51,15 @@ async function judge(
   const why = isThere ? whyItMayGo(gc, workspace, owner, state) : 'its folder is gone'
   if (why === null) return stays(state.work ?? 'its session can still be opened')
   const obstacle = state.work ?? whyStillNeeded(gc, workspace, state)
-  const remove = () => removeOne(gc, workspace, state.tip, isThere && obstacle !== null ? owner : undefined)
+  const remove = async () => {
+    const others = [...ourBranches].map((ref) => ref.slice('refs/heads/'.length))
+    if (!state.merged) await keepCommits(gc, workspace, { isThere, others })
+    await removeOne(gc, workspace, state.tip, isThere && obstacle !== null ? owner : undefined)
+  }
   if (obstacle === null) return { ...about, reason: why, remove }
-  return gc.force ? { ...about, reason: `${why}; forced, though ${obstacle}`, remove } : stays(`${obstacle} (${why})`)
+  if (!gc.force) return stays(`${obstacle} (${why})`)
+  const kept = state.merged ? '' : `; ${describeBundle(gc, workspace)}`
+  return { ...about, reason: `${why}; forced, though ${obstacle}${kept}`, remove }
 }
 
 const unmergedWork = 'its commits are in no other branch and at no remote'
