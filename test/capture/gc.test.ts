@@ -1,5 +1,5 @@
 // What is cleared away as time goes by: the app's clock is set forward, everything else is real.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { GcReport } from '../../src/model/capture.ts'
@@ -139,6 +139,21 @@ test('a workspace whose folder was deleted by hand keeps a branch with commits o
   expect(about((await appIn(30).gc()).removed, 'workspace')[0]?.reason).toBe('its folder is gone')
   expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
   expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
+})
+
+test('a worktree the person locked stays, its folder there or not (a disk that is away)', async () => {
+  const { start } = await appIn(0).start({ agent: 'claude' })
+  const { path = '' } = start.workspace ?? {}
+  mkdirSync(sandbox.projects, { recursive: true })
+  sandbox.git(repo, 'worktree', 'lock', '--reason', 'on a stick', path)
+  const reason = async () => about((await appIn(30).gc()).kept, 'workspace')[0]?.reason
+  expect(await reason()).toBe('it is locked: on a stick (its session is gone)')
+  renameSync(path, `${path}-away`)
+  expect(await reason()).toBe('it is locked: on a stick (its folder is gone)')
+  renameSync(`${path}-away`, path)
+  expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+  sandbox.git(repo, 'worktree', 'unlock', path)
+  expect(about((await appIn(30).gc()).removed, 'workspace')).toHaveLength(1)
 })
 
 test('forced, a branch with commits of its own can be fetched back for thirty days, and shows nowhere meanwhile', async () => {

@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 
 const bundlesFolder = ({ folder }: GcContext) => join(folder, 'bundles')
 
-export function bundlePath(gc: GcContext, { id }: Pick<WorkspaceRecord, 'id'>): string {
+function bundlePath(gc: GcContext, { id }: Pick<WorkspaceRecord, 'id'>): string {
   return join(bundlesFolder(gc), `gc-${id}.bundle`)
 }
 
