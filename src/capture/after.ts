@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../lib/error-message.ts'
 import type { ExecGroup } from '../lib/exec-group.ts'
+import { foldSnapshots } from '../snapshots/fold.ts'
 import { packSnapshots } from '../snapshots/pack.ts'
 import { takeLock } from '../store/lock.ts'
 import type { CaptureContext } from './context.ts'
@@ -53,7 +54,10 @@ async function doOnce(context: CaptureContext, problems: string[]): Promise<numb
     const { problems: faults } = await context.catalog.archive({ sessions })
     problems.push(...faults.map(({ path, problem }) => `${path}: ${problem}`))
   }
-  for (const commonDir of commonDirs) await attempt(problems, () => packSnapshots(context.git, commonDir))
+  for (const commonDir of commonDirs) {
+    await attempt(problems, () => packSnapshots(context.git, commonDir))
+    await attempt(problems, () => foldSnapshots(context.git, commonDir, { now: context.now() }))
+  }
   return taken
 }
 

@@ -46,7 +46,7 @@ export async function keepPresent(
 
 export async function dropRef(context: CaptureContext, commonDir: string, ref: string): Promise<void> {
   const kept = await readSnapshot(context.git, commonDir, ref)
-  if (kept !== null) await deleteSnapshots(context.git, commonDir, [kept])
+  if (kept !== null) await deleteSnapshots(context.git, commonDir, [kept], context.now())
 }
 
 /** Held while a restore or its undo is worked on; the system gives it back when its holder dies. `null`: another is at it. */

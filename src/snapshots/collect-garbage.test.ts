@@ -11,7 +11,8 @@ import { listSnapshots } from './read-snapshot.ts'
 describe('letting snapshots go', () => {
   const its = useWorkspaces()
   const commonDir = () => join(its.root, '.git')
-  const remove = (snapshots: Parameters<typeof deleteSnapshots>[2]) => deleteSnapshots(testGit(), commonDir(), snapshots)
+  const remove = (snapshots: Parameters<typeof deleteSnapshots>[2]) =>
+    deleteSnapshots(testGit(), commonDir(), snapshots, Date.now())
   const left = async () => (await listSnapshots(testGit(), commonDir())).map(({ meta }) => meta.turnKey)
   const take = (turnKey: string, sessionId = 'a-session') => handSnapshot(its.root, { meta: { turnKey, sessionId } })
 

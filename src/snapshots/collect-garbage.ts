@@ -3,8 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SnapshotMeta } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
+import { changeRefs, type RefChange } from './change-refs.ts'
+import { foldedRef, readFolded, writeFolded } from './folded.ts'
 import type { Git } from './git.ts'
 import { findMissing } from './read-objects.ts'
+import { listLiveRefs } from './read-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface SnapshotRule {
@@ -64,18 +67,22 @@ type RefValue = Pick<Snapshot, 'ref' | 'id'>
 const tries = 5
 const retryMs = 50
 
-/** All in one transaction; somebody's lock on the packed refs is waited for. */
-export async function deleteSnapshots(git: Git, commonDir: string, snapshots: readonly RefValue[]): Promise<DeletedRefs> {
+/** All in one transaction, those that were folded too; somebody's lock on the packed refs is waited for. */
+export async function deleteSnapshots(
+  git: Git,
+  commonDir: string,
+  snapshots: readonly RefValue[],
+  now: number,
+): Promise<DeletedRefs> {
   const foreign = snapshots.find(({ ref }) => !ref.startsWith('refs/offshoot/'))
   if (foreign !== undefined) throw new Error(`${foreign.ref} is not a ref of ours`)
   for (let attempt = 1; ; attempt++) {
-    const { same, changed } = await compareRefs(git, commonDir, snapshots)
+    const { same, changed, changes } = await planDeletion(git, commonDir, snapshots)
     if (same.length === 0) return { deleted: [], changed }
-    const input = same.map(({ ref, id }) => `delete ${ref}\0${id}\0`).join('')
-    const { exitCode, stderr } = await git(['update-ref', '-z', '--stdin'], { cwd: commonDir, input, accept: [0, 1, 128] })
-    if (exitCode === 0) return { deleted: same.map(({ ref }) => ref), changed }
+    const problem = await changeRefs(git, commonDir, changes, now)
+    if (problem === null) return { deleted: same, changed }
     if (attempt === tries) {
-      throw new AppError('busy', `Snapshots could not be removed from ${commonDir}: ${stderr.trim().split('\n')[0]}`, {
+      throw new AppError('busy', `Snapshots could not be removed from ${commonDir}: ${problem}`, {
         hint: 'Another git may be at work there; try again.',
       })
     }
@@ -83,13 +90,25 @@ export async function deleteSnapshots(git: Git, commonDir: string, snapshots: re
   }
 }
 
-async function compareRefs(
+async function planDeletion(
   git: Git,
   cwd: string,
   snapshots: readonly RefValue[],
-): Promise<{ same: RefValue[]; changed: string[] }> {
-  const { stdout } = await git(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/offshoot/'], { cwd })
-  const lines = new Set(stdout.split('\n'))
-  const isSame = ({ ref, id }: RefValue) => lines.has(`${id} ${ref}`)
-  return { same: snapshots.filter(isSame), changed: snapshots.filter((each) => !isSame(each)).map(({ ref }) => ref) }
+): Promise<{ same: string[]; changed: string[]; changes: RefChange[] }> {
+  const live = new Map((await listLiveRefs(git, cwd)).map(({ ref, id }) => [ref, id]))
+  const folded = await readFolded(git, cwd)
+  const isSame = ({ ref, id }: RefValue) => (live.get(ref) ?? folded.snapshots.get(ref)) === id
+  const same = snapshots.filter(isSame).map(({ ref }) => ref)
+  const changed = snapshots.filter((each) => !isSame(each)).map(({ ref }) => ref)
+  const changes: RefChange[] = same.flatMap((ref) => {
+    const from = live.get(ref)
+    return from === undefined ? [] : [{ ref, from, to: null }]
+  })
+  // An older state folded under the name goes with it, or it would come to light again.
+  const left = new Map(folded.snapshots)
+  for (const ref of same) left.delete(ref)
+  if (left.size < folded.snapshots.size) {
+    changes.push({ ref: foldedRef, from: folded.root, to: await writeFolded(git, cwd, left) })
+  }
+  return { same, changed, changes }
 }

@@ -64,7 +64,7 @@ describe('reading snapshots', () => {
     expect(await read('refs/offshoot/claude/commit')).toBeNull()
   })
 
-  it('reads many with two processes', async () => {
+  it('reads many with three processes', async () => {
     const made = handSnapshot(its.root)
     const creates = Array.from({ length: 300 }, (_, number) => `create refs/offshoot/safety/${number} ${made.id}\n`)
     git(its.root, ['update-ref', '--stdin'], { input: creates.join('') })
@@ -75,6 +75,6 @@ describe('reading snapshots', () => {
     }
     const run = testGit()
     expect(await listSnapshots(counting, `${its.root}/.git`)).toHaveLength(301)
-    expect(calls).toBe(2)
+    expect(calls).toBe(3)
   })
 })

@@ -1,6 +1,7 @@
 // Says something else of a snapshot that is there already, once more is known: which turn it is, which commit was made of it.
 import type { SnapshotMeta } from '../model/capture.ts'
 import { asBytePath } from './byte-path.ts'
+import { foldedPlace } from './folded.ts'
 import type { Git } from './git.ts'
 import { parseTree, readObjects } from './read-objects.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -20,6 +21,17 @@ export async function writeMeta(git: Git, commonDir: string, snapshot: Snapshot,
   })
   if (!entries.has(asBytePath('meta'))) throw new Error(`${snapshot.id} is no snapshot`)
   const id = await makeTree(git, commonDir, objects)
-  await nameSnapshot(git, commonDir, snapshot.ref, id, snapshot.id)
+  await replace(git, commonDir, snapshot, id)
   return { ...snapshot, id, meta }
+}
+
+/** One that was folded gets its own ref again, until the next folding. */
+async function replace(git: Git, commonDir: string, { ref, id: before }: Snapshot, id: string): Promise<void> {
+  try {
+    await nameSnapshot(git, commonDir, ref, id, before)
+  } catch (error) {
+    const [live, folded] = await readObjects(git, commonDir, [ref, foldedPlace(ref) ?? ref])
+    if (live != null || folded?.id !== before) throw error
+    await nameSnapshot(git, commonDir, ref, id, null)
+  }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
+import { foldSnapshots } from '../../src/snapshots/fold.ts'
 import { listSnapshots } from '../../src/snapshots/read-snapshot.ts'
 import { openStore } from '../../src/store/store.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
@@ -132,6 +133,27 @@ describe('the table', () => {
     expect(after.captures.all()).toEqual(rows)
     after.close()
     expect(await app.listTurns(await find())).toEqual(turns)
+  })
+
+  test('and all else is the same when the snapshots were folded under one ref', async () => {
+    write('a', 'zero\n')
+    for (const text of ['one', 'two', 'three']) await turn(text, () => write('a', `${text}\n`))
+    const turns = await app.listTurns(await find())
+    const before = store()
+    const rows = before.captures.all()
+    await foldSnapshots(testGit(), join(repo, '.git'), { fromSnapshots: 1, now: Date.now() })
+    expect(sandbox.git(repo, 'for-each-ref', '--format=%(refname)', 'refs/offshoot/')).toBe('refs/offshoot/folded\n')
+    expect(await app.listTurns(await find())).toEqual(turns)
+    for (const row of rows) before.captures.remove(row)
+    expect(await app.rebuildCaptures()).toMatchObject({ captures: 4, removed: 0, problems: [] })
+    expect(before.captures.all()).toEqual(rows)
+    before.close()
+    const { fork } = await app.fork({ address: session.id, at: '1' })
+    expect(readFileSync(join(fork.workspace?.path ?? '', 'a'), 'utf8')).toBe('one\n')
+    await app.restore(await app.planRestore({ address: `${session.id}@2` }))
+    expect(readFileSync(join(repo, 'a'), 'utf8')).toBe('two\n')
+    await turn('four', () => write('a', 'four\n'))
+    expect((await app.listTurns(await find()))[3]?.snapshot).toMatchObject({ added: 1, removed: 1 })
   })
 
   test('loses the rows of snapshots that are gone, but not those of a repository that is away', async () => {

@@ -1,5 +1,5 @@
 // What is cleared away as time goes by: the app's clock is set forward, everything else is real.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { GcReport } from '../../src/model/capture.ts'
@@ -139,6 +139,49 @@ test('a workspace whose folder was deleted by hand keeps a branch with commits o
   expect(about((await appIn(30).gc()).removed, 'workspace')[0]?.reason).toBe('its folder is gone')
   expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
   expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
+})
+
+test('a worktree the person locked stays, its folder there or not (a disk that is away)', async () => {
+  const { start } = await appIn(0).start({ agent: 'claude' })
+  const { path = '' } = start.workspace ?? {}
+  mkdirSync(sandbox.projects, { recursive: true })
+  sandbox.git(repo, 'worktree', 'lock', '--reason', 'on a stick', path)
+  const reason = async () => about((await appIn(30).gc()).kept, 'workspace')[0]?.reason
+  expect(await reason()).toBe('it is locked: on a stick (its session is gone)')
+  renameSync(path, `${path}-away`)
+  expect(await reason()).toBe('it is locked: on a stick (its folder is gone)')
+  renameSync(`${path}-away`, path)
+  expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+  sandbox.git(repo, 'worktree', 'unlock', path)
+  expect(about((await appIn(30).gc()).removed, 'workspace')).toHaveLength(1)
+})
+
+test('forced, a branch with commits of its own can be fetched back for thirty days, and shows nowhere meanwhile', async () => {
+  const made = [await appIn(0).start({ agent: 'claude' }), await appIn(0).start({ agent: 'claude' })]
+  const spaces = made.flatMap(({ start }) => start.workspace ?? [])
+  for (const { path, branch } of spaces) {
+    writeFileSync(join(path, 'work.txt'), `${branch}\n`)
+    sandbox.git(path, 'add', '.')
+    sandbox.git(path, 'commit', '-qm', `Work on ${branch}`)
+  }
+  rmSync(spaces[1]?.path ?? '', { recursive: true })
+  mkdirSync(sandbox.projects, { recursive: true })
+  const tips = spaces.map(({ branch }) => sandbox.git(repo, 'rev-parse', branch))
+  const dry = about((await appIn(2).gc({ force: true, dryRun: true })).removed, 'workspace')
+  expect(readdirSync(sandbox.offshootHome)).not.toContain('bundles')
+  const real = await appIn(2).gc({ force: true })
+  expect(about(real.removed, 'workspace')).toEqual(dry)
+  expect(sandbox.git(repo, 'log', '--all', '--format=%s')).not.toContain('Work')
+  sandbox.git(repo, 'gc', '-q', '--prune=now')
+  for (const [number, { branch }] of spaces.entries()) {
+    const bundle = /git fetch '(.*)' /.exec(dry.find(({ name }) => name === branch)?.reason ?? '')?.[1] ?? ''
+    expect(statSync(bundle).mode & 0o777).toBe(0o600)
+    sandbox.git(repo, 'fetch', '-q', bundle, `${branch}:${branch}`)
+    expect(sandbox.git(repo, 'rev-parse', branch)).toBe(tips[number])
+  }
+  expect(about((await appIn(20).gc()).kept, 'safety').map(({ reason }) => reason)).toContain('kept for 10 more days')
+  expect(about((await appIn(33).gc()).removed, 'safety').filter(({ name }) => name.endsWith('.bundle'))).toHaveLength(2)
+  expect(readdirSync(join(sandbox.offshootHome, 'bundles'))).toEqual([])
 })
 
 test('a workspace in which a session is open stays, whoever opened it', async () => {

@@ -7,6 +7,7 @@ import type { Garbage, GcReport } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
 import { takeLock } from '../../store/lock.ts'
 import type { CaptureContext } from '../context.ts'
+import { findBundleGarbage } from './bundles.ts'
 import { findFileGarbage } from './files.ts'
 import { findSafetyGarbage } from './safety-states.ts'
 import { createSessionBook, type SessionBook } from './session-book.ts'
@@ -42,7 +43,7 @@ export async function collectGarbage(
     const removed: Garbage[] = []
     const kept: Garbage[] = []
     // In this order: a workspace that goes may leave snapshots nobody needs.
-    for (const find of [findWorkspaceGarbage, findSnapshotGarbage, findSafetyGarbage, findFileGarbage]) {
+    for (const find of [findWorkspaceGarbage, findSnapshotGarbage, findSafetyGarbage, findBundleGarbage, findFileGarbage]) {
       for (const { remove, ...garbage } of await find(gc)) {
         const problem = remove === null || dryRun ? null : await attempt(remove)
         if (remove !== null && problem === null) removed.push(garbage)

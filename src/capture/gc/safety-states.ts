@@ -25,7 +25,7 @@ export async function findSafetyGarbage(gc: GcContext): Promise<Finding[]> {
         findings.push({ ...about, reason: `kept for ${left} more days`, remove: null })
         continue
       }
-      const remove = async () => void (await deleteSnapshots(gc.git, commonDir, [snapshot]))
+      const remove = async () => void (await deleteSnapshots(gc.git, commonDir, [snapshot], gc.now()))
       findings.push({ ...about, reason: `older than ${keptDays} days`, remove })
     }
   }

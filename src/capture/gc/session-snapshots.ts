@@ -84,7 +84,7 @@ function groupBySession(judged: readonly JudgedSnapshot[]): { name: string; judg
 }
 
 async function drop(gc: GcContext, commonDir: string, snapshots: readonly Snapshot[]): Promise<void> {
-  const { deleted } = await deleteSnapshots(gc.git, commonDir, snapshots)
+  const { deleted } = await deleteSnapshots(gc.git, commonDir, snapshots, gc.now())
   const gone = new Set(deleted)
   const store = gc.store()
   store.write(() => {

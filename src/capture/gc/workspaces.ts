@@ -2,6 +2,7 @@
 // open, holds changes, has commits no other branch has, or is still to be pushed.
 import { existsSync } from 'node:fs'
 import { AppError } from '../../model/error.ts'
+import { showPath } from '../../snapshots/byte-path.ts'
 import { findOperation } from '../../snapshots/operation.ts'
 import { findRepository } from '../../snapshots/repository.ts'
 import { safetyRefs } from '../../snapshots/snapshot.ts'
@@ -11,6 +12,7 @@ import type { ForkRecord } from '../../store/forks.ts'
 import type { WorkspaceRecord } from '../../store/workspaces.ts'
 import { findWorkTree } from '../code-side.ts'
 import { keepPresent } from '../safety.ts'
+import { describeBundle, keepCommits } from './bundles.ts'
 import { measureFolder } from './files.ts'
 import type { Finding, GcContext } from './gc.ts'
 
@@ -49,10 +51,16 @@ async function judge(
   if (state === null) return stays('it is not the work tree offshoot made')
   const why = isThere ? whyItMayGo(gc, workspace, owner, state) : 'its folder is gone'
   if (why === null) return stays(state.work ?? 'its session can still be opened')
-  const obstacle = state.work ?? whyStillNeeded(gc, workspace, state)
-  const remove = () => removeOne(gc, workspace, state.tip, isThere && obstacle !== null ? owner : undefined)
+  const obstacle = (await findLock(gc, workspace)) ?? state.work ?? whyStillNeeded(gc, workspace, state)
+  const remove = async () => {
+    const others = [...ourBranches].map((ref) => ref.slice('refs/heads/'.length))
+    if (!state.merged) await keepCommits(gc, workspace, { isThere, others })
+    await removeOne(gc, workspace, state.tip, isThere && obstacle !== null ? owner : undefined)
+  }
   if (obstacle === null) return { ...about, reason: why, remove }
-  return gc.force ? { ...about, reason: `${why}; forced, though ${obstacle}`, remove } : stays(`${obstacle} (${why})`)
+  if (!gc.force) return stays(`${obstacle} (${why})`)
+  const kept = state.merged ? '' : `; ${describeBundle(gc, workspace)}`
+  return { ...about, reason: `${why}; forced, though ${obstacle}${kept}`, remove }
 }
 
 const unmergedWork = 'its commits are in no other branch and at no remote'
@@ -93,6 +101,17 @@ async function lookAtBranch(gc: GcContext, workspace: WorkspaceRecord, ourBranch
   const tip = await commitOf(gc, workspace.commonDir, `refs/heads/${workspace.branch}`)
   const merged = tip === null || (await isElsewhere(gc, workspace.commonDir, tip, ourBranches))
   return { tip, merged, work: merged ? null : unmergedWork }
+}
+
+/** By `git worktree lock`: how a person says that it stays, also where its disk is away. */
+async function findLock(gc: GcContext, { path, commonDir }: WorkspaceRecord): Promise<string | null> {
+  const { stdout } = await gc.git(['worktree', 'list', '--porcelain'], { cwd: commonDir })
+  const lines = showPath(stdout)
+    .split('\n\n')
+    .map((block) => block.split('\n'))
+    .find(([first]) => first === `worktree ${path}`)
+  const locked = lines?.find((line) => line === 'locked' || line.startsWith('locked '))
+  return locked === undefined ? null : locked.replace('locked ', 'it is locked: ').replace(/^locked$/, 'it is locked')
 }
 
 async function commitOf(gc: GcContext, cwd: string, ref: string): Promise<string | null> {

@@ -1,0 +1,58 @@
+// The commits of a branch that is cleared away by force, kept for a while outside of the repository: under a ref they would show
+// in `git log --all`. A bundle holds only what no other branch has, and git itself fetches from it.
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../../lib/file-errors.ts'
+import type { WorkspaceRecord } from '../../store/workspaces.ts'
+import type { Finding, GcContext } from './gc.ts'
+
+const keptDays = 30
+const dayMs = 86_400_000
+
+const bundlesFolder = ({ folder }: GcContext) => join(folder, 'bundles')
+
+function bundlePath(gc: GcContext, { id }: Pick<WorkspaceRecord, 'id'>): string {
+  return join(bundlesFolder(gc), `gc-${id}.bundle`)
+}
+
+/** What brings them back, to be run in the repository. */
+export function describeBundle(gc: GcContext, workspace: WorkspaceRecord): string {
+  const { branch } = workspace
+  return `its commits are kept for ${keptDays} days: git fetch '${bundlePath(gc, workspace)}' ${branch}:${branch}`
+}
+
+/** `others`: branches that do not count as keeping its commits, since they may go as well; by their short names. */
+export async function keepCommits(
+  gc: GcContext,
+  workspace: WorkspaceRecord,
+  { isThere, others }: { readonly isThere: boolean; readonly others: readonly string[] },
+): Promise<void> {
+  await mkdir(bundlesFolder(gc), { recursive: true, mode: 0o700 })
+  const path = bundlePath(gc, workspace)
+  const part = `${path}.part`
+  // In its own work tree HEAD may stand elsewhere than the branch.
+  const tips = [`refs/heads/${workspace.branch}`, ...(isThere ? ['HEAD'] : [])]
+  const elsewhere = ['--not', ...others.map((branch) => `--exclude=${branch}`), '--branches', '--remotes', '--tags']
+  await gc.git(['bundle', 'create', '-q', part, ...tips, ...elsewhere], { cwd: isThere ? workspace.path : workspace.commonDir })
+  await chmod(part, 0o600)
+  await rename(part, path)
+}
+
+export async function findBundleGarbage(gc: GcContext): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const name of (await readdir(bundlesFolder(gc)).catch(orNone)).sort()) {
+    const path = join(bundlesFolder(gc), name)
+    const { mtimeMs, size: bytes } = await stat(path)
+    const ageMs = gc.now() - mtimeMs
+    const about = { kind: 'safety' as const, name, path, bytes }
+    const left = Math.ceil(keptDays - ageMs / dayMs)
+    if (ageMs < keptDays * dayMs) findings.push({ ...about, reason: `kept for ${left} more days`, remove: null })
+    else findings.push({ ...about, reason: `older than ${keptDays} days`, remove: () => rm(path, { force: true }) })
+  }
+  return findings
+}
+
+function orNone(error: unknown): string[] {
+  if (isMissing(error)) return []
+  throw error
+}
