@@ -35,7 +35,10 @@ export async function findSide(context: CaptureContext, address: string, nowAt =
   const at = { turnId: before ? null : turn.id, moment: before ? ('start' as const) : ('end' as const) }
   const code = await codeAt(context, session, at)
   if (code === null || code.tree === null) {
-    const isOutside = context.store().captures.ofTurn(session.agent, turn.id).some(({ commonDir }) => commonDir === null)
+    const isOutside = context
+      .store()
+      .captures.ofTurn(session.agent, turn.id)
+      .some(({ commonDir }) => commonDir === null)
     throw isOutside ? outsideGit(turnAddress(session, turn)) : notCaptured(turnAddress(session, turn))
   }
   const { commonDir, root, tree, snapshot, notCovered } = code
