@@ -162,6 +162,14 @@ describe('hooks of codex', () => {
     expect(readFileSync(config(), 'utf8')).toBe(text)
   })
 
+  it('say so when the feature is switched off', async () => {
+    mkdirSync(join(home, '.codex'))
+    writeFileSync(config(), '[features]\nhooks = false\n')
+    await codex.hooks.install(env, user, command)
+    const message = expect.stringContaining('[features]')
+    expect(await codex.hooks.status(env, user, command)).toMatchObject({ state: 'not_trusted', message })
+  })
+
   it('are not begun when config.toml cannot be understood', async () => {
     mkdirSync(join(home, '.codex'))
     writeFileSync(config(), 'model = = 1')

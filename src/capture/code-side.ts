@@ -34,7 +34,13 @@ export async function findSide(context: CaptureContext, address: string, nowAt =
   const before = turn.number === 0
   const at = { turnId: before ? null : turn.id, moment: before ? ('start' as const) : ('end' as const) }
   const code = await codeAt(context, session, at)
-  if (code === null || code.tree === null) throw notCaptured(turnAddress(session, turn))
+  if (code === null || code.tree === null) {
+    const isOutside = context
+      .store()
+      .captures.ofTurn(session.agent, turn.id)
+      .some(({ commonDir }) => commonDir === null)
+    throw isOutside ? outsideGit(turnAddress(session, turn)) : notCaptured(turnAddress(session, turn))
+  }
   const { commonDir, root, tree, snapshot, notCovered } = code
   return { name: turnAddress(session, turn), commonDir, root, tree, snapshot, notCovered, session, turn }
 }
@@ -49,6 +55,13 @@ async function lastCaptured(context: CaptureContext, { session }: Target): Promi
 
 export function notCaptured(name: string): AppError {
   return new AppError('not_captured', `The code of ${name} was not captured.`)
+}
+
+/** Its hooks run: installing them, which is what is advised otherwise, would change nothing. */
+function outsideGit(name: string): AppError {
+  return new AppError('not_captured', `The code of ${name} was not captured: it ran outside of any git repository.`, {
+    hint: 'Code is captured inside of git repositories only: with `git init` in that folder, turns to come are.',
+  })
 }
 
 async function readNow(context: CaptureContext, folder: string): Promise<CodeSide> {

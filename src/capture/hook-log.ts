@@ -1,8 +1,9 @@
 // The hook's own log, `logs/hook.log`: one JSON line per event. Not the app's log, whose library alone would take longer to
 // load than a turn takes to capture. Names, numbers and faults only: never text out of a transcript.
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 
 const maxBytes = 1 << 20
 const maxProblemLength = 400
@@ -27,7 +28,7 @@ export function writeHookLog(folder: string, now: number, line: Omit<HookLogLine
   const file = hookLogPath(folder)
   const problem = line.problem === undefined ? {} : { problem: line.problem.slice(0, maxProblemLength) }
   const text = `${JSON.stringify({ at: new Date(now).toISOString(), pid: process.pid, ...line, ...problem })}\n`
-  mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 })
+  makeFolder(join(folder, 'logs'))
   if (sizeOf(file) > maxBytes) renameSync(file, `${file}.1`)
   appendFileSync(file, text, { mode: 0o600 })
 }

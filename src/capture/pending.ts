@@ -1,10 +1,11 @@
 // What the hook leaves for the app to take into its table: one small file per capture in `captures/pending/`. No database on
 // the hook's path; the ref is the truth, and a file that is lost here is found again by a rebuild.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { isObject } from '../lib/jsonl.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 import type { SnapshotMeta } from '../model/capture.ts'
 import { parseMeta } from '../snapshots/parse-meta.ts'
 import { capturesFolder } from './session-state.ts'
@@ -34,7 +35,7 @@ export const garbageFolder = (folder: string): string => join(capturesFolder(fol
 export function writePending(folder: string, now: number, pending: Pending): void {
   const name = `${String(now).padStart(15, '0')}-${process.pid}-${randomBytes(4).toString('hex')}`
   const path = join(pendingFolder(folder), name)
-  mkdirSync(pendingFolder(folder), { recursive: true, mode: 0o700 })
+  makeFolder(pendingFolder(folder))
   writeFileSync(`${path}.part`, JSON.stringify(pending), { mode: 0o600 })
   renameSync(`${path}.part`, `${path}.json`)
 }
@@ -68,7 +69,7 @@ export function removePending({ path }: PendingFile): void {
 }
 
 function setAside(folder: string, path: string, name: string): void {
-  mkdirSync(garbageFolder(folder), { recursive: true, mode: 0o700 })
+  makeFolder(garbageFolder(folder))
   try {
     renameSync(path, join(garbageFolder(folder), name))
   } catch (error) {

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HookedSession, hookedSession, type Payload, playTurn } from '../../test/capture/session.ts'
@@ -314,4 +315,40 @@ it('ids that could leave their folder are refused', async () => {
     prompt: null,
   }
   await expect(tell(event)).rejects.toThrow('not a session id')
+})
+
+describe('a prompt whose event comes to nothing', () => {
+  it('is known to have begun: what follows captures it', async () => {
+    await turn('one', () => write('a', '1'))
+    const failing = {
+      folder: sandbox.offshootHome,
+      git: () => Promise.reject(new Error('hangs')),
+      now: () => clock++,
+      maxFileBytes: 0,
+    }
+    const event = parseHookEvent('claude', session.prompt('two')) as HookEvent
+    await expect(recordEvent(failing, { agent: 'claude', event, by: 'hook' })).rejects.toThrow('hangs')
+    const id = session.writePrompt()
+    write('a', '2')
+    // Killed: no end of it is told.
+    await turn('three', () => write('a', '3'))
+    expect(await snapshots()).toEqual(['1 end hook 1', '1 start hook null', '2 end late 2', '3 end hook 3'])
+    const late = (await listSnapshots(git, join(repo, '.git'))).find(({ meta }) => meta.by === 'late')
+    expect(late?.meta).toMatchObject({ prompt: 'two', turnId: id })
+    expect(late?.meta.startTree).not.toBeNull()
+  })
+})
+
+describe('a transcript that cannot be read', () => {
+  it.each(['a pipe', 'a folder', 'a link to itself'])('%s: the turn is captured all the same', async (what) => {
+    const path = join(sandbox.root, 'odd')
+    if (what === 'a pipe') execFileSync('mkfifo', [path])
+    else if (what === 'a folder') mkdirSync(path)
+    else symlinkSync(path, path)
+    await tell({ ...session.prompt('one'), transcript_path: path })
+    write('a', '1')
+    const { captured } = await tell({ ...session.stop(), transcript_path: path })
+    expect(captured).toBe(1)
+    expect((await snapshots()).map((each) => each.replace(/^\S+ /, ''))).toEqual(['end hook 1', 'start hook null'])
+  })
 })

@@ -66,15 +66,30 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   // Told twice, where hooks stand in the user's settings and in the project's.
   if (open?.turnKey === turnKey || findEnded(recording, turnKey) !== undefined) return
   if (open !== null) await endLate(recording, open.turnKey)
+  const startedAt = recording.context.now()
+  const prompted = { turnKey, prompt: await briefPrompt(event.prompt), startedAt }
+  noteFirst(recording, prompted)
   const place = await placeOf(recording)
   const root = place?.workTree.root ?? null
   const number = countPrompt(recording, event, place)
-  const startedAt = recording.context.now()
-  const turn: OpenTurn = { turnKey, prompt: await briefPrompt(event.prompt), startedAt, number, root, startTree: null }
+  const turn: OpenTurn = { ...prompted, number, root, startTree: null }
   save(recording, { count: number, open: turn })
   if (place === null) return
   await claimWorkspace(recording, place)
   save(recording, { open: { ...turn, startTree: await findStartTree(recording, turn, place) } })
+}
+
+/**
+ * Before git is asked, which may hang: whatever becomes of this event, the next one knows that the turn has begun, and takes it to have
+ * begun where the one before ended.
+ */
+function noteFirst(recording: Recording, prompted: Pick<OpenTurn, 'turnKey' | 'prompt' | 'startedAt'>): void {
+  const before = recording.state
+  const last = before.ended[0]
+  const number = before.count === null ? null : before.count + 1
+  const turn = { ...prompted, number, root: last?.root ?? null, startTree: last?.tree ?? null }
+  save(recording, { count: number, open: turn })
+  recording.state = before
 }
 
 /** That the turn before cannot be captured any more must not cost the one that begins. */
@@ -149,8 +164,7 @@ function isUnwritten(transcriptPath: string | null): boolean {
   try {
     return statSync(transcriptPath).size === 0
   } catch (error) {
-    if (isMissing(error)) return true
-    throw error
+    return isMissing(error) // one that cannot be looked at may hold anything
   }
 }
 

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { findTurnId } from '../agents/hook-events.ts'
 import type { HookEvent } from '../agents/hooks.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import type { CapturedBy, Moment, SnapshotMeta } from '../model/capture.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
@@ -86,7 +87,7 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
     sessionId: event.sessionId,
     moment,
     turnKey,
-    turnId: request.turnId ?? findTurnId(agent, { turnKey, transcriptPath: event.transcriptPath }),
+    turnId: request.turnId ?? turnIdOf(recording, turnKey, moment),
     turnNumber: number,
     prompt,
     by,
@@ -120,6 +121,20 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
   recording.tree = snapshot.tree
   note(recording, snapshot.meta, { commonDir: workTree.commonDir, ...snapshot })
   return snapshot.tree
+}
+
+/**
+ * No agent has written a prompt when it tells of it: looking for it would read all of a transcript, however large. What is not found
+ * here is found when the note is taken in; a transcript that cannot be read costs no snapshot.
+ */
+function turnIdOf(recording: Recording, turnKey: string, moment: Moment): string | null {
+  const { agent, event } = recording.request
+  try {
+    return findTurnId(agent, { turnKey, transcriptPath: moment === 'start' ? null : event.transcriptPath })
+  } catch (error) {
+    recording.problem ??= `the transcript cannot be read: ${errorMessage(error)}`
+    return null
+  }
 }
 
 function note(recording: Recording, meta: SnapshotMeta, kept: Pending['kept']): void {

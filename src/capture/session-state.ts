@@ -1,10 +1,11 @@
 // What the hook remembers of a session between two events: `captures/<agent>/<session id>/state.json`, beside the private
 // indexes. Losing it loses no capture, only what stands here: the refs are the truth.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 import type { CapturedBy } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
 import type { AgentId } from '../model/session.ts'
@@ -53,7 +54,7 @@ export function sessionFolder(folder: string, agent: AgentId, sessionId: string)
 
 /** One event of a session at a time; different sessions never wait for each other. */
 export async function withSession<T>(folder: string, work: () => Promise<T>, maxTries: number): Promise<T> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const onBusy = (pid: string) => new AppError('busy', `another hook (process ${pid}) holds the session`)
   return withLockFile(join(folder, 'lock'), work, { maxTries, onBusy })
 }

@@ -108,6 +108,8 @@ describe('turns', () => {
     expect((await app.listTurns(await find(plain.id))).map(({ snapshot }) => snapshot)).toMatchObject([{ tree: null, files: [] }])
     await app.rebuildCaptures()
     expect((await app.listTurns(await find(plain.id))).map(({ snapshot }) => snapshot?.tree)).toEqual([null])
+    const message = expect.stringContaining('outside of any git repository')
+    await expect(app.diff({ from: `${plain.id}@1` })).rejects.toMatchObject({ code: 'not_captured', message })
   })
 
   test('that a fork inherited have the snapshots of its parent', async () => {

@@ -1,6 +1,6 @@
 // Finds the line of a prompt by its `promptId`, reading the transcript backwards: the newest turn stands at the end of a file that
 // may be huge, and the hook has no time to read all of it. Only lines that name a prompt are parsed.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { isMissing } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { isPrompt, textOf } from './content.ts'
@@ -45,7 +45,9 @@ function* linesBackwards(path: string, bytes: number): Generator<Buffer> {
   const fd = openIfThere(path)
   if (fd === null) return
   try {
-    let end = fstatSync(fd).size
+    const stat = fstatSync(fd)
+    if (!stat.isFile()) return
+    let end = stat.size
     // Parts of the line whose start is not reached yet, in file order.
     let rest: Buffer[] = []
     while (end > 0) {
@@ -67,9 +69,10 @@ function* linesBackwards(path: string, bytes: number): Generator<Buffer> {
   }
 }
 
+/** Never waits: a pipe opened plainly would hold the hook, its time limit included, until somebody writes to it. */
 function openIfThere(path: string): number | null {
   try {
-    return openSync(path, 'r')
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -116,6 +116,8 @@ async function hooksStatus(
   const hashes = [...hashesOf(realPath(hooks), ours)]
   const off = hashes.some(([key]) => trusts.get(key)?.enabled === false)
   if (off) return { state: 'not_trusted', message: 'installed, but switched off in config.toml' }
+  if (isFeatureOff(configText, config))
+    return { state: 'not_trusted', message: 'installed, but `hooks = false` under [features] in config.toml: Codex runs none' }
   if (scope.kind === 'project' && !isTrustedProject(configText, config, scope.root))
     return { state: 'not_trusted', message: notListed(scope) }
   const trusted: HookState = (await isTrusted(env, scope, hashes, trusts)) ? 'installed' : 'not_trusted'
@@ -147,6 +149,12 @@ async function notifyStatus(env: AgentEnv, scope: HookScope, command: HookComman
   const wanted = notifyWords(command, theirNotify(words, command.argv.length))
   const state = !isOurNotify(words) ? 'absent' : words.join('\0') === wanted.join('\0') ? 'installed' : 'outdated'
   return { file, way: 'notify', state, message: stateMessages[state] }
+}
+
+/** Codex then runs no hook at all, without a word. */
+function isFeatureOff(text: string, file: string): boolean {
+  const { features } = parseConfig(text, file)
+  return isObject(features) && features.hooks === false
 }
 
 function isTrustedProject(text: string, file: string, root: string): boolean {

@@ -52,7 +52,8 @@ describe.each(wholeMatrix ? [newest, oldest] : [newest])('Claude Code $claude an
   it('in one work tree', { timeout: 300_000 }, () =>
     withBench(versions, async (bench) => {
       await bench.offshoot('hooks', 'install')
-      const workers = [hire(bench, 'claude', 'a'), hire(bench, 'codex', 'b'), ...(wholeMatrix ? [hire(bench, 'codex', 'c')] : [])]
+      const more = wholeMatrix ? [hire(bench, 'codex', 'c'), hire(bench, 'claude', 'd')] : []
+      const workers = [hire(bench, 'claude', 'a'), hire(bench, 'codex', 'b'), ...more]
       await Promise.all(workers.map(work))
       for (const worker of workers) {
         await eachTurn(bench, worker, (files, round) => {
