@@ -17,6 +17,7 @@ import type { CaptureContext } from './context.ts'
 import { recoverRestores } from './recover-restores.ts'
 import { dropRef, keepPresent, withRestoreLock } from './safety.ts'
 import { findTouched } from './touched.ts'
+import { refuseUnknown } from './unknown-paths.ts'
 
 interface Seen {
   readonly version: 1
@@ -54,10 +55,18 @@ export async function planRestore(context: CaptureContext, request: RestoreReque
   const nothing: RestorePlan = { root: workTree.root, changes: [], refused, warnings: notes, seen }
   if (paths.length === 0) return nothing
   const plan = await planFiles(context.git, workTree, present, { tree: target.tree, snapshot: target.snapshot }, paths)
-  const told = request.paths === undefined || request.paths.length === 0 ? [] : plan.warnings
+  const same = (request.paths?.length ?? 0) === 0 ? [] : findSame(paths, plan)
+  await refuseUnknown(context.git, workTree.commonDir, target.tree, same)
+  const told = same.map((name) => `${name} is the same in both states.`)
   const missing =
     plan.changes.length === 0 ? [] : target.notCovered.map(({ path, reason }) => `${path} was not captured then (${reason}).`)
   return { ...plan, refused: [...refused, ...plan.refused], warnings: [...notes, ...told, ...missing], seen }
+}
+
+/** Of the named paths, those nothing would happen to. */
+function findSame(paths: readonly string[], { changes, refused }: RestorePlan): string[] {
+  const differ = [...changes, ...refused].map(({ path }) => path)
+  return paths.filter((name) => name !== '.' && !differ.some((path) => path === name || path.startsWith(`${name}/`)))
 }
 
 interface Chosen {
@@ -84,9 +93,21 @@ async function choosePaths(context: CaptureContext, { paths = [], all }: Restore
   }
   const workTree = await openRoot(context, target.root)
   const { paths: touched, refused } = await findTouched(context, target)
-  const notes =
+  const there =
     stands !== null && stands.root !== workTree.root ? [`The session ran in ${workTree.root}: its files are restored there.`] : []
-  return { workTree, paths: touched, refused, notes }
+  return { workTree, paths: touched, refused, notes: [...there, ...(await noteUnknown(context, target))] }
+}
+
+/** What a turn changed that nobody captured is not among what is known to be touched: said, not passed over. */
+async function noteUnknown({ catalog }: CaptureContext, { session, turn }: CodeSide): Promise<string[]> {
+  if (session === null || turn === null) return []
+  const since = turn.number ?? Number.POSITIVE_INFINITY
+  const later = (await catalog.listTurns(session, { refresh: false })).filter(({ number }) => (number ?? 0) > since)
+  const unknown = later.filter(({ snapshot }) => snapshot == null).map(({ number }) => number)
+  if (unknown.length === 0) return []
+  const which = unknown.length === 1 ? `Turn ${unknown[0]} was` : `Turns ${unknown.join(', ')} were`
+  const it = unknown.length === 1 ? 'it' : 'they'
+  return [`${which} not captured: what ${it} changed is not known here; name the paths, or use --all.`]
 }
 
 async function openRoot(context: CaptureContext, root: string): Promise<WorkTree> {

@@ -195,6 +195,8 @@ export interface CodeDiff {
   readonly removed: number
   /** Unified, git's own form; empty unless asked for. */
   readonly patch: string
+  /** The patch byte for byte, where it is not UTF-8: `patch` only shows it then, and git would not apply that. */
+  readonly patchBytes?: Uint8Array
   /** Files whose part of the patch was left out because it would be too long. */
   readonly leftOut?: readonly string[]
 }

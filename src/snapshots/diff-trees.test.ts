@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { at, git, testGit, writeFiles } from '../../test/git/scratch.ts'
 import { useWorkspaces } from '../../test/git/workspaces.ts'
-import { type DiffOptions, diffTrees } from './diff-trees.ts'
+import { type DiffOptions, diffTrees, listTreeChanges } from './diff-trees.ts'
 
 describe('the difference of two trees', () => {
   const its = useWorkspaces()
@@ -68,6 +68,25 @@ describe('the difference of two trees', () => {
     expect(await namesOf('d')).toEqual(['d/b.txt', 'd/c/e'])
     expect(await namesOf('*', 'd/c')).toEqual(['*', 'd/c/e'])
     expect(await namesOf('nothing')).toEqual([])
+  })
+
+  it('takes more names than a command line holds, and names that no argument can be', async () => {
+    writeFiles(its.root, { 'a.txt': 'changed\n', 'b.txt': 'changed\n' })
+    writeFileSync(at(its.root, 'n\xff'), 'odd\n')
+    const many = Array.from({ length: 30_000 }, (_, number) => `${'long'.repeat(25)}/${number}`)
+    const listed = await listTreeChanges(testGit(), join(its.root, '.git'), first, commit(), ['a.txt', 'n\ufffd', ...many])
+    expect(listed.map(({ path }) => path)).toEqual(['a.txt', 'n\xff'])
+  })
+
+  it('gives the bytes of a patch where it is no UTF-8', async () => {
+    writeFileSync(join(its.root, 'a.txt'), Buffer.from('caf\xe9\n', 'latin1'))
+    writeFileSync(at(its.root, 'n\xff'), 'odd\n')
+    const then = commit()
+    const { patch, patchBytes } = await diff(then, { patch: true })
+    expect(patch).toContain('+caf\ufffd')
+    git(its.root, ['read-tree', '--reset', '-u', first])
+    git(its.root, ['apply', '--index'], { input: Buffer.from(patchBytes ?? '').toString('latin1') })
+    expect(git(its.root, ['write-tree']).trim()).toBe(then)
   })
 
   it('leaves the longest files out of a patch that would be too long, and says so', async () => {

@@ -3,6 +3,7 @@
 import type { CodeDiff, FileChange } from '../model/capture.ts'
 import { asBytePath, type BytePath, showPath, splitRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
+import { canBeArguments, createNameCheck } from './named-paths.ts'
 
 export interface DiffOptions {
   /** Files or folders, relative to the root; all of them unless told. */
@@ -35,7 +36,8 @@ export async function diffTrees(git: Git, commonDir: string, a: string, b: strin
   const wanted = leftOut.length === 0 ? paths : chosen
   if (leftOut.length > 0 && chosen.length === 0) return { ...diff, leftOut }
   const text = await git([...start, '--patch', '--full-index', a, b, '--', ...wanted], { cwd: commonDir, config })
-  return { ...diff, patch: showPath(text.stdout), ...(leftOut.length === 0 ? {} : { leftOut }) }
+  const shown = isUtf8(text.stdout) ? {} : { patchBytes: Buffer.from(text.stdout, 'latin1') }
+  return { ...diff, patch: showPath(text.stdout), ...shown, ...(leftOut.length === 0 ? {} : { leftOut }) }
 }
 
 /** The smallest first, as long as they fit. Paths become arguments, which cannot hold a byte that is not UTF-8. */
@@ -54,8 +56,9 @@ function chooseForPatch(changes: readonly TreeChange[], maxLines: number): { cho
   return { chosen, leftOut }
 }
 
-function isUtf8(path: BytePath): boolean {
-  return Buffer.from(showPath(path)).toString('latin1') === path
+/** Of bytes as characters (latin1). */
+function isUtf8(bytes: string): boolean {
+  return Buffer.from(showPath(bytes)).toString('latin1') === bytes
 }
 
 /** One side of a change; mode 0: there is nothing. */
@@ -74,7 +77,7 @@ export interface TreeChange {
   readonly removed: number | null
 }
 
-/** Every path that differs, as bytes; renames as what they are: one file gone, another one come. */
+/** Every path that differs, as bytes; renames as what they are: one file gone, another one come. `paths` are names as they are shown. */
 export async function listTreeChanges(
   git: Git,
   commonDir: string,
@@ -84,7 +87,9 @@ export async function listTreeChanges(
 ): Promise<TreeChange[]> {
   if (a === b) return []
   const args = ['--literal-pathspecs', 'diff-tree', '-r', '-z', '--raw', '--numstat', '--no-abbrev', '--no-renames', ...plainly]
-  return parseChanges((await git([...args, a, b, '--', ...paths], { cwd: commonDir, config })).stdout)
+  if (canBeArguments(paths)) return parseChanges((await git([...args, a, b, '--', ...paths], { cwd: commonDir, config })).stdout)
+  const isNamed = createNameCheck(paths)
+  return parseChanges((await git([...args, a, b], { cwd: commonDir, config })).stdout).filter(({ path }) => isNamed(path))
 }
 
 /** `--raw` first, then `--numstat`, both with `-z`: `:modes blobs R90`, from, to; then `1<tab>2<tab>path`, or an empty path and both names. */

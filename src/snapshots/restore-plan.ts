@@ -4,6 +4,7 @@ import type { NotCovered, RestorePlan } from '../model/capture.ts'
 import { asBytePath, type BytePath, folderOf, showPath } from './byte-path.ts'
 import { listTreeChanges, type Side, showChange, type TreeChange } from './diff-trees.ts'
 import type { Git } from './git.ts'
+import { createNameCheck } from './named-paths.ts'
 import { openSnapshot } from './open-snapshot.ts'
 import { listTree, type TreeEntry } from './read-objects.ts'
 import type { NotRemoved } from './remove-files.ts'
@@ -93,22 +94,6 @@ function listNames(paths: readonly BytePath[]): Set<string> {
   return names
 }
 
-/** A name as it is shown stands for every path that is shown so; a folder stands for what is in it. */
-function createNameCheck(named: readonly string[]): (path: BytePath) => boolean {
-  const names = new Set(named)
-  const check = (path: BytePath | null): boolean => path !== null && (names.has(showPath(path)) || check(folderOf(path)))
-  return named.length === 0 ? () => true : check
-}
-
-const maxArgumentBytes = 100_000
-
-/** A name with bytes that are not UTF-8 is not shown as it is, and many names do not fit a command line. */
-function canBeArguments(names: readonly string[]): boolean {
-  return (
-    names.reduce((total, name) => total + name.length, 0) < maxArgumentBytes && !names.some((name) => name.includes('\ufffd'))
-  )
-}
-
 async function listChanges(
   git: Git,
   { root, commonDir }: WorkTree,
@@ -117,8 +102,7 @@ async function listChanges(
   named: readonly string[],
 ): Promise<RestoreChange[]> {
   const isNamed = createNameCheck(named)
-  const asked = canBeArguments(named) ? named : []
-  const changes = (await listTreeChanges(git, commonDir, from.tree, to.tree, asked)).filter(({ path }) => isNamed(path))
+  const changes = await listTreeChanges(git, commonDir, from.tree, to.tree, named)
   const [rawNow, rawThen] = await Promise.all([from, to].map((state) => readRaw(git, commonDir, state)))
   if (rawNow === undefined || rawThen === undefined) return []
   const known = new Set(changes.map(({ path }) => path))

@@ -141,6 +141,39 @@ describe('restoring a turn', () => {
     expect(refused.map(({ path }) => path)).toContain('build')
   })
 
+  test('of a name that is not UTF-8 is not undone over later work either', async () => {
+    const odd = Buffer.concat([Buffer.from(`${repo}/n`), Buffer.from([0xff])])
+    const session = open()
+    await playTurn(tell, session, 'first', () => writeFileSync(odd, 'one\n'))
+    await playTurn(tell, session, 'second', () => writeFileSync(odd, 'two\n'))
+    await app.restore(await app.planRestore({ address: `${session.id}@1` }))
+    writeFileSync(odd, 'by hand\n')
+    await expect(app.undo()).rejects.toMatchObject({ code: 'changed_since' })
+    expect(readFileSync(odd, 'utf8')).toBe('by hand\n')
+  })
+
+  test('says which later turns nobody captured: what they changed is not known', async () => {
+    const session = await work()
+    session.prompt('third')
+    session.writePrompt()
+    write('a.txt', 'three\n')
+    session.writeAnswer()
+    const { warnings } = await app.planRestore({ address: `${session.id}@2` })
+    expect(warnings).toEqual(['Turn 3 was not captured: what it changed is not known here; name the paths, or use --all.'])
+  })
+
+  test('of a path that neither state has is an error, with the one that was meant', async () => {
+    write('same.txt', 'same\n')
+    const session = await work()
+    write('.gitignore', '*.log\n')
+    write('x.log', 'ignored\n')
+    const plan = (...paths: string[]) => app.planRestore({ address: `${session.id}@1`, paths })
+    await expect(plan('a.tx')).rejects.toMatchObject({ code: 'not_captured', message: expect.stringContaining('a.tx') })
+    await expect(plan('d/bb.txt')).rejects.toThrow('Did you mean d/b.txt?')
+    await expect(plan('a.txt', 'x.log')).rejects.toMatchObject({ code: 'not_captured' })
+    expect((await plan('same.txt')).warnings).toEqual(['same.txt is the same in both states.'])
+  })
+
   test('staged work stays staged', async () => {
     const session = await work()
     sandbox.git(repo, 'add', 'a.txt')

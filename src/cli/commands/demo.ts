@@ -29,7 +29,7 @@ const codeSteps: readonly Step[] = [
   },
   { why: 'What the last of them did to the code.', args: ['diff', `${captured}@3`, '--stat'] },
   { why: 'A fork at turn 2 gets the code of turn 2, whatever happened since.', args: ['fork', captured, '--at', '2', '--yes'] },
-  { why: 'The code between the fork and the session it came from.', args: ['diff', `${captured}@2`, `${captured}@3`] },
+  { why: 'What the fork is without: the code between turn 2 and turn 3.', args: ['diff', `${captured}@2`, `${captured}@3`] },
   { why: 'The fork was only a try.', args: ['undo'] },
   {
     why: 'No fork, just the files: what restoring turn 2 would change here. Only what the session itself touched.',

@@ -36,6 +36,7 @@ async function printDiff({ out }: Context, diff: DiffResult, { stat, nameOnly }:
   const clean = (text: string) => (out.isTerminal ? cleanText(text) : text)
   if (nameOnly === true) for (const { path } of diff.files) await out.line(out.isTerminal ? cleanLine(path) : path)
   else if (stat === true) for (const line of formatStat(diff, out.colors, out.columns)) await out.line(line)
+  else if (diff.patchBytes !== undefined && !out.isTerminal && !out.colors.isColorSupported) await out.writeBytes(diff.patchBytes)
   else for (const line of linesOf(diff.patch)) await out.line(paintPatch(clean(line), out.colors))
   for (const path of diff.leftOut ?? []) out.note(`too large to show: ${cleanLine(path)}`)
   for (const side of [diff.from, diff.to]) {

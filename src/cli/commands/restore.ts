@@ -62,7 +62,7 @@ async function printPlan({ out }: Context, plan: RestorePlan, { address, paths, 
   const { bold, dim, yellow } = out.colors
   const { changes, refused, warnings, root } = plan
   if (changes.length === 0) {
-    const what = all === true ? 'Everything' : paths === undefined ? 'What the session changed since' : 'What you named'
+    const what = all === true ? 'everything' : paths === undefined ? 'what the session changed since' : 'what you named'
     await out.line(`Nothing to restore: ${what} is as at ${cleanLine(address)} already, in ${cleanLine(root)}.`)
     if (all !== true && paths === undefined) out.note(dim('--all compares everything, whoever changed it.'))
   } else {
