@@ -89,7 +89,7 @@ export function createSandbox(): Sandbox {
     close() {
       for (const catalog of catalogs) catalog.close()
       // What a test left running may still be writing its last file.
-      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+      rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }
