@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../lib/error-message.ts'
 import { foldSnapshots } from '../snapshots/fold.ts'
+import { joinPacks } from '../snapshots/join-packs.ts'
 import { packSnapshots } from '../snapshots/pack.ts'
 import { takeLock } from '../store/lock.ts'
 import type { CaptureContext } from './context.ts'
@@ -56,6 +57,7 @@ async function doOnce(context: CaptureContext, problems: string[], foldFrom: num
   }
   for (const commonDir of commonDirs) {
     await attempt(problems, () => packSnapshots(context.git, commonDir))
+    await attempt(problems, () => joinPacks(context.git, commonDir))
     await attempt(problems, () => foldSnapshots(context.git, commonDir, { now: context.now(), fromSnapshots: foldFrom }))
   }
   return taken
