@@ -1,11 +1,12 @@
 // What follows a capture, in a process of its own: the notes into the table, the transcript into the archive, our loose
-// objects into a pack, the branch to its remote. One such process at a time; one that finds another at work leaves.
+// objects into a pack, many refs into one, the branch to its remote. One such process at a time; one that finds another at work leaves.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../lib/error-message.ts'
 import type { ExecGroup } from '../lib/exec-group.ts'
 import { foldSnapshots } from '../snapshots/fold.ts'
+import { joinPacks } from '../snapshots/join-packs.ts'
 import { packSnapshots } from '../snapshots/pack.ts'
 import { takeLock } from '../store/lock.ts'
 import type { CaptureContext } from './context.ts'
@@ -27,16 +28,18 @@ export interface AfterOptions {
   readonly stayMs?: number
   /** Push at once what is waiting to be tried again. */
   readonly pushNow?: boolean
+  /** Snapshots with refs of their own from which on these are folded. */
+  readonly foldFrom?: number
 }
 
 export async function afterCapture(context: CaptureContext, options: AfterOptions = {}): Promise<AfterReport> {
-  const { stayMs = lingerMs, pushNow = false } = options
+  const { stayMs = lingerMs, pushNow = false, foldFrom = 200 } = options
   const problems: string[] = []
   let taken = 0
   const startedAt = context.now()
   // Once more after letting go: a note may have come while the lock was still held, and its process have left.
   do {
-    const round = await withTurn(context, () => doOnce(context, problems))
+    const round = await withTurn(context, () => doOnce(context, problems, foldFrom))
     if (round === null) break
     taken += round
   } while (countPending(context.folder) > 0)
@@ -45,7 +48,7 @@ export async function afterCapture(context: CaptureContext, options: AfterOption
   return { taken, problems }
 }
 
-async function doOnce(context: CaptureContext, problems: string[]): Promise<number> {
+async function doOnce(context: CaptureContext, problems: string[], foldFrom: number): Promise<number> {
   await context.catalog.refresh()
   const { taken, commonDirs } = await ingest(context)
   // All that were ever captured: an agent writes on after its last event. What has not changed since is not copied again.
@@ -56,7 +59,8 @@ async function doOnce(context: CaptureContext, problems: string[]): Promise<numb
   }
   for (const commonDir of commonDirs) {
     await attempt(problems, () => packSnapshots(context.git, commonDir))
-    await attempt(problems, () => foldSnapshots(context.git, commonDir, { now: context.now() }))
+    await attempt(problems, () => joinPacks(context.git, commonDir))
+    await attempt(problems, () => foldSnapshots(context.git, commonDir, { now: context.now(), fromSnapshots: foldFrom }))
   }
   return taken
 }

@@ -2,11 +2,22 @@
 // says which segments make up which file. Named by content, no bytes are stored twice; the manifest is written last, so a
 // crash leaves at most a segment no one names.
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { isMissing } from '../lib/file-errors.ts'
+import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import type { AgentId } from '../model/session.ts'
 import type { ArchivedFile } from '../store/archive.ts'
@@ -48,12 +59,46 @@ export function archiveFolder(root: string, agent: AgentId, sessionId: string): 
   return join(root, 'archive', agent, encodeURIComponent(sessionId).replaceAll('.', '%2E'))
 }
 
+/** `null` where there is none; throws where it cannot be understood. */
 export function readManifest(folder: string): Manifest | null {
   try {
-    return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+    if (!isManifest(manifest)) throw new Error('it is not what offshoot writes')
+    return manifest
   } catch (error) {
     if (isMissing(error)) return null
     throw new AppError('failed', `${folder}/manifest.json cannot be read.`, { cause: error })
+  }
+}
+
+/** For whoever goes on without it: the segments of a damaged one stay, and are named again by the next. */
+export function readSoundManifest(folder: string): Manifest | null {
+  try {
+    return readManifest(folder)
+  } catch {
+    return null
+  }
+}
+
+function isManifest(value: unknown): value is Manifest {
+  const files = (value as Partial<Manifest> | null)?.files
+  if (!Array.isArray(files)) return false
+  return files.every((file: Partial<ManifestFile> | null) => {
+    const { path, generations } = file ?? {}
+    const isWhole = (each: Partial<Generation> | null) => Array.isArray(each?.segments) && typeof each?.bytes === 'number'
+    return typeof path === 'string' && Array.isArray(generations) && generations.every(isWhole)
+  })
+}
+
+/** What is no manifest is laid aside, not overwritten: a person may still read out of it which segments belong together. */
+export function setDamagedAside(folder: string): void {
+  try {
+    readManifest(folder)
+  } catch (error) {
+    // One that cannot be opened may be whole.
+    if (fileErrorCode((error as Error).cause) !== undefined) throw error
+    const path = join(folder, 'manifest.json')
+    renameSync(path, `${path}.damaged`)
   }
 }
 
@@ -89,7 +134,7 @@ export async function copyFile(
     const modifiedAt = Math.floor(mtimeMs)
     if (last?.bytes === size && last.modifiedAt === modifiedAt && last.inode === ino) return null
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const segments = keepUnchanged(fd, size, last?.segments ?? [])
+    const segments = keepUnchanged(folder, fd, size, last?.segments ?? [])
     const grew = last === undefined || segments.length === last.segments.length
     for (let offset = sumBytes(segments); offset < size; offset = sumBytes(segments)) {
       const bytes = readRange(fd, offset, Math.min(segmentBytes, size - offset))
@@ -109,11 +154,12 @@ export interface CopiedFile {
   readonly grew: boolean
 }
 
-/** Leading segments whose bytes still stand in the file. */
-function keepUnchanged(fd: number, size: number, segments: readonly Segment[]): Segment[] {
+/** Leading segments whose bytes still stand in the file, and that are still ours to give back. */
+function keepUnchanged(folder: string, fd: number, size: number, segments: readonly Segment[]): Segment[] {
   const kept: Segment[] = []
   let offset = 0
   for (const segment of segments) {
+    if (!existsSync(segmentPath(folder, segment.sha256))) break
     if (offset + segment.bytes > size || hash(readRange(fd, offset, segment.bytes)) !== segment.sha256) break
     kept.push(segment)
     offset += segment.bytes

@@ -4,14 +4,23 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { SessionFile } from '../agents/agent.ts'
 import { AppError } from '../model/error.ts'
-import { archiveFolder, type Generation, listArchiveFolders, readGeneration, readManifest, toIndex } from './archive-files.ts'
+import {
+  archiveFolder,
+  type Generation,
+  listArchiveFolders,
+  readGeneration,
+  readManifest,
+  readSoundManifest,
+  toIndex,
+} from './archive-files.ts'
 import type { CatalogContext } from './context.ts'
 
 /** Once per database: one that was lost takes its index with it, but not the archive. */
 export function recoverArchiveIndex(context: CatalogContext): void {
   const store = context.store()
   const copies = listArchiveFolders(context.folder).flatMap((folder) => {
-    const manifest = readManifest(folder)
+    // One that is damaged must not keep all the others, and every command with them, from being found.
+    const manifest = readSoundManifest(folder)
     return manifest === null ? [] : toIndex(manifest)
   })
   store.write(() => {

@@ -139,6 +139,54 @@ describe('a purged session', () => {
     expect(await sandbox.catalog().listSessions()).toEqual(before)
   })
 
+  it.each([
+    ['torn', '{"version":1,"fi'],
+    ['empty', ''],
+    ['something else', '{"files":[{}]}'],
+  ])('a manifest that is %s costs one session its old states, and nobody else anything', async (_, text) => {
+    const [torn, other] = [sandbox.session({ turns: 2 }), sandbox.session({ turns: 2 })]
+    for (const each of [torn, other]) age(each)
+    await catalog.archive()
+    catalog.close()
+    writeFileSync(join(folderOf(torn), 'manifest.json'), text)
+    for (const name of ['offshoot.db', 'offshoot.db-wal', 'offshoot.db-shm']) {
+      rmSync(join(sandbox.offshootHome, name), { force: true })
+    }
+    rmSync(other.path)
+    catalog = sandbox.catalog()
+    expect((await catalog.listSessions()).map(({ id, state }) => [id, state === 'gone'])).toEqual(
+      expect.arrayContaining([
+        [torn.id, false],
+        [other.id, true],
+      ]),
+    )
+    const bytes = readFileSync(torn.path)
+    expect(await catalog.archive()).toEqual({ archived: 1, left: 0, problems: [] })
+    expect(readFileSync(join(folderOf(torn), 'manifest.json.damaged'), 'utf8')).toBe(text)
+    rmSync(torn.path)
+    const listed = (await catalog.listSessions()).find(({ id }) => id === torn.id)
+    if (listed === undefined) throw new Error('not listed')
+    await catalog.putBack(listed)
+    expect(readFileSync(torn.path).equals(bytes)).toBe(true)
+  })
+
+  it('copies a segment again that is gone from the archive', async () => {
+    const session = sandbox.session({ turns: 2 })
+    age(session)
+    await catalog.archive()
+    for (const name of segmentsOf(session)) rmSync(join(folderOf(session), name))
+    session.addTurn('more')
+    age(session, 18)
+    await catalog.listSessions()
+    await catalog.archive()
+    const bytes = readFileSync(session.path)
+    rmSync(session.path)
+    const [listed] = await catalog.listSessions()
+    if (listed === undefined) throw new Error('not listed')
+    await catalog.putBack(listed)
+    expect(readFileSync(session.path).equals(bytes)).toBe(true)
+  })
+
   it('never overwrites a file', async () => {
     const session = sandbox.session({ turns: 2 })
     age(session)

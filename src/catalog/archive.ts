@@ -15,6 +15,7 @@ import {
   type Manifest,
   type ManifestFile,
   readManifest,
+  setDamagedAside,
   toIndex,
   writeManifest,
 } from './archive-files.ts'
@@ -84,6 +85,7 @@ async function archiveSession(context: CatalogContext, file: SessionFile): Promi
     ...file.olderPaths.map((path): [string, 'older'] => [path, 'older']),
     ...side.map((path): [string, 'side'] => [path, 'side']),
   ]
+  setDamagedAside(folder)
   let manifest: Manifest = readManifest(folder) ?? { version: 1, agent: file.agent, sessionId: file.id, files: [] }
   for (const [path, role] of wanted) manifest = await archiveFile(context, folder, manifest, path, role)
   await writeManifest(folder, manifest)

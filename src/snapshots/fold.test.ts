@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { handSnapshot } from '../../test/git/hand-snapshot.ts'
@@ -8,7 +8,9 @@ import { deleteSnapshots } from './collect-garbage.ts'
 import { foldSnapshots } from './fold.ts'
 import { foldedRef } from './folded.ts'
 import type { Git } from './git.ts'
+import { packSnapshots } from './pack.ts'
 import { listSnapshots, readSnapshot } from './read-snapshot.ts'
+import { findRepository } from './repository.ts'
 import { writeMeta } from './write-meta.ts'
 
 describe('folding snapshots under one ref', () => {
@@ -32,7 +34,7 @@ describe('folding snapshots under one ref', () => {
     taken.push(take('t3'))
     const safety = take('s1', 'a-session', { ref: 'refs/offshoot/safety/s1' })
     const [before, log] = [await list(), git(its.root, ['log', '--all', '--format=%H'])]
-    expect(await foldSnapshots(testGit(), commonDir(), { now: Date.now() })).toBe(0)
+    expect(await foldSnapshots(testGit(), commonDir(), { fromSnapshots: 5, now: Date.now() })).toBe(0)
     expect(await fold()).toBe(4)
     expect(refs()).toEqual([foldedRef, safety.ref])
     expect(existsSync(join(commonDir(), 'refs/offshoot/claude'))).toBe(false)
@@ -81,6 +83,16 @@ describe('folding snapshots under one ref', () => {
     expect((await list()).map(({ id }) => id)).toEqual(taken.map(({ id }) => id))
   })
 
+  it('a hook waits for refs that are held for a moment', async () => {
+    const taken = take('t1')
+    const lock = join(commonDir(), `${taken.ref}.lock`)
+    writeFileSync(lock, '')
+    setTimeout(() => rmSync(lock), 400)
+    const known = { ...taken, ...(await read(taken.ref)) }
+    const amended = await writeMeta(testGit(), commonDir(), known, { ...known.meta, turnId: 'found' })
+    expect((await list()).map(({ id }) => id)).toEqual([amended.id])
+  })
+
   it('cut off between the new ref and the deletions, it is done again', async () => {
     const taken = [take('t1'), take('t2')]
     const cutOff: Git = async (args, call) => {
@@ -101,9 +113,11 @@ describe('folding snapshots under one ref', () => {
     expect(readdirSync(join(commonDir(), 'refs/offshoot'))).toEqual(['folded'])
   })
 
+  // OFFSHOOT_MATRIX=1 for every moment, otherwise every third.
   it('loses nothing to a gc of the person at any moment', async () => {
+    const stride = process.env.OFFSHOOT_MATRIX === '1' ? 1 : 3
     const ids = []
-    for (let moment = 1, done = false; !done; moment++) {
+    for (let moment = 1, done = false; !done; moment += stride) {
       ids.push(take(`t${10 + moment}`).id)
       let calls = 0
       const withGc: Git = async (args, call) => {
@@ -118,6 +132,27 @@ describe('folding snapshots under one ref', () => {
     await fold()
     expect(refs()).toEqual([foldedRef])
     expect(git(its.root, ['fsck', '--no-dangling'])).toBe('')
+  })
+
+  it('in a linked work tree and in a partial clone whose remote is away, as anywhere', async () => {
+    const linked = join(its.scratch.path, 'linked')
+    git(its.root, ['worktree', 'add', '-q', linked])
+    writeFiles(linked, { 'a.txt': 'linked\n' })
+    const taken = handSnapshot(linked, { meta: { turnKey: 't1' } })
+    const { commonDir: shared } = await findRepository(testGit(), linked)
+    expect(await foldSnapshots(testGit(), shared, { fromSnapshots: 1, now: Date.now() })).toBe(1)
+    expect(await read(taken.ref)).toMatchObject({ id: taken.id })
+    git(its.root, ['config', 'uploadpack.allowFilter', 'true'])
+    const clone = join(its.scratch.path, 'clone')
+    git(its.scratch.path, ['clone', '-q', '--filter=blob:none', `file://${its.root}`, clone])
+    git(clone, ['remote', 'set-url', 'origin', 'file:///nowhere'])
+    const own = join(clone, '.git')
+    writeFiles(clone, { 'a.txt': 'cloned\n' })
+    const both = ['t1', 't2'].map((turnKey) => handSnapshot(clone, { meta: { turnKey } }))
+    expect(await packSnapshots(testGit(), own, { fromSnapshots: 1 })).toBe(true)
+    expect(await foldSnapshots(testGit(), own, { fromSnapshots: 1, now: Date.now() })).toBe(2)
+    git(clone, ['gc', '-q', '--prune=now'])
+    expect((await listSnapshots(testGit(), own)).map(({ id }) => id)).toEqual(both.map(({ id }) => id))
   })
 
   it('folds nothing when what was folded before cannot be read', async () => {

@@ -7,12 +7,12 @@ import { listUnfolded } from './read-snapshot.ts'
 
 export interface FoldOptions {
   /** Only when so many have refs of their own: each time writes the trees of what is folded anew. */
-  readonly fromSnapshots?: number
+  readonly fromSnapshots: number
   readonly now: number
 }
 
 /** How many were folded. */
-export async function foldSnapshots(git: Git, commonDir: string, { now, fromSnapshots = 200 }: FoldOptions): Promise<number> {
+export async function foldSnapshots(git: Git, commonDir: string, { now, fromSnapshots }: FoldOptions): Promise<number> {
   const { stdout } = await git(['for-each-ref', '--format=x', 'refs/offshoot/'], { cwd: commonDir })
   if (stdout.length / 2 < fromSnapshots) return 0
   const live = await listUnfolded(git, commonDir)

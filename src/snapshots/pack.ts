@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Git } from './git.ts'
+import { rememberPack } from './join-packs.ts'
 
 export interface PackOptions {
-  /** Only when so many snapshots are not packed yet: each time makes one more pack, until the person's own gc joins them. */
+  /** Only when so many snapshots are not packed yet: each time makes one more pack, which are joined later (join-packs.ts). */
   readonly fromSnapshots?: number
 }
 
@@ -21,7 +22,8 @@ export async function packSnapshots(git: Git, commonDir: string, { fromSnapshots
   // In a partial clone, what is only at the remote stays there: it would be fetched.
   const kinds = ['--revs', '--incremental', '--exclude-promisor-objects', '--delta-base-offset']
   const args = ['pack-objects', '-q', ...kinds, join(objects, 'pack', 'pack')]
-  await git(args, { cwd: commonDir, input: stdout, timeoutMs: packTimeoutMs })
+  const made = await git(args, { cwd: commonDir, input: stdout, timeoutMs: packTimeoutMs })
+  await rememberPack(commonDir, made.stdout.trim())
   // Removes loose copies of what is packed, nothing else.
   await git(['prune-packed', '-q'], { cwd: commonDir, timeoutMs: packTimeoutMs })
   return true

@@ -61,7 +61,8 @@ export async function readSnapshot(git: Git, commonDir: string, idOrRef: string)
   const folded = byRef ? foldedPlace(idOrRef) : null
   const names = [idOrRef, `${idOrRef}:meta`, ...(folded === null ? [] : [folded, `${folded}/meta`])]
   const [object, meta, foldedObject, foldedMeta] = await readObjects(git, commonDir, names)
-  const found = object == null ? parseSnapshot(foldedObject, foldedMeta) : parseSnapshot(object, meta)
+  // Folded between the two questions, it has an object and no meta.
+  const found = parseSnapshot(object, meta) ?? parseSnapshot(foldedObject, foldedMeta)
   if (found === null || !byRef) return found
   return isPlaceOf(idOrRef, found) ? { ...found, ref: idOrRef } : null
 }

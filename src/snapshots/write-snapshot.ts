@@ -33,5 +33,8 @@ export function renderMeta(meta: SnapshotMeta): string {
 
 /** `expected` is what the ref must name now; `null`: nothing. Left out, it is overwritten. */
 export async function nameSnapshot(git: Git, cwd: string, ref: string, id: string, expected?: string | null): Promise<void> {
-  await git(['update-ref', ref, id, ...(expected === undefined ? [] : [expected ?? ''])], { cwd })
+  await git(['update-ref', ref, id, ...(expected === undefined ? [] : [expected ?? ''])], { cwd, config: patient })
 }
+
+/** Whoever folds refs meanwhile holds them for moments, on a slow disk for more than the 100 ms git waits by itself. */
+const patient = { 'core.filesRefLockTimeout': '3000', 'reftable.lockTimeout': '3000' }

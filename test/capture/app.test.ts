@@ -4,12 +4,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
+import { afterCapture } from '../../src/capture/after.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
 import { foldSnapshots } from '../../src/snapshots/fold.ts'
 import { listSnapshots } from '../../src/snapshots/read-snapshot.ts'
 import { openStore } from '../../src/store/store.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
 import { testGit } from '../git/scratch.ts'
+import { captureContext } from './capture.ts'
 import { type HookedSession, hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
@@ -156,6 +158,21 @@ describe('the table', () => {
     expect(readFileSync(join(repo, 'a'), 'utf8')).toBe('two\n')
     await turn('four', () => write('a', 'four\n'))
     expect((await app.listTurns(await find()))[3]?.snapshot).toMatchObject({ added: 1, removed: 1 })
+  })
+
+  test('and the process that follows a capture folds them, from so many on', async () => {
+    const refs = () => sandbox.git(repo, 'for-each-ref', '--format=%(refname)', 'refs/offshoot/').trim().split('\n')
+    const context = captureContext(sandbox)
+    write('a', '0')
+    for (const text of ['1', '2', '3', '4', '5']) {
+      await turn(text, () => write('a', text))
+      expect((await afterCapture(context, { stayMs: 0, foldFrom: 4 })).problems).toEqual([])
+      // The state the first prompt found, and three turns; then those that come after.
+      expect(refs()).toHaveLength({ 1: 2, 2: 3, 3: 1, 4: 2, 5: 3 }[text] ?? 0)
+    }
+    const turns = await app.listTurns(await find())
+    expect(turns.map(({ snapshot }) => fileAt(snapshot?.tree))).toEqual(['1', '2', '3', '4', '5'])
+    context.store().close()
   })
 
   test('loses the rows of snapshots that are gone, but not those of a repository that is away', async () => {

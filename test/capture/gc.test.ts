@@ -141,6 +141,27 @@ test('a workspace whose folder was deleted by hand keeps a branch with commits o
   expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
 })
 
+test('a workspace that was moved stays: by mv for a week, in which git is told of it or finds it by itself', async () => {
+  const { start } = await appIn(0).start({ agent: 'claude' })
+  const { path = '', branch = '' } = start.workspace ?? {}
+  mkdirSync(sandbox.projects, { recursive: true })
+  writeFileSync(join(path, 'work.txt'), 'work\n')
+  sandbox.git(path, 'add', '.')
+  sandbox.git(path, 'commit', '-qm', 'Work')
+  sandbox.git(repo, 'merge', '-q', branch)
+  const moved = join(sandbox.root, 'moved')
+  renameSync(path, moved)
+  writeFileSync(join(moved, 'more.txt'), 'more\n')
+  const reason = async (days: number) => about((await appIn(days).gc()).kept, 'workspace')[0]?.reason
+  expect(await reason(2)).toContain('git worktree repair')
+  expect(sandbox.git(moved, 'status', '--porcelain')).toBe('?? more.txt\n')
+  sandbox.git(moved, 'worktree', 'repair')
+  expect(await reason(30)).toBe(`its branch is checked out in ${moved}`)
+  expect(sandbox.git(moved, 'status', '--porcelain')).toBe('?? more.txt\n')
+  rmSync(moved, { recursive: true })
+  expect(about((await appIn(30).gc()).removed, 'workspace')[0]?.reason).toBe('its folder is gone')
+})
+
 test('a worktree the person locked stays, its folder there or not (a disk that is away)', async () => {
   const { start } = await appIn(0).start({ agent: 'claude' })
   const { path = '' } = start.workspace ?? {}

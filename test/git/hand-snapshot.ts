@@ -1,6 +1,5 @@
 // A snapshot made by hand with git's plumbing, for tests of what reads snapshots: no code of ours has written it.
 import { copyFileSync, existsSync, readFileSync, rmSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
 import type { SnapshotMeta } from '../../src/model/capture.ts'
 import { snapshotRef } from '../../src/snapshots/snapshot.ts'
 import { git } from './scratch.ts'
@@ -27,7 +26,7 @@ export function handSnapshot(root: string, options: HandOptions = {}): HandSnaps
   const { meta: wish = {}, index = 'as it is', raw = {}, ref, base = false } = options
   const ask = (args: readonly string[], input = '', env: Record<string, string> = {}) => git(root, args, { input, env }).trim()
   const own = ask(['rev-parse', '--path-format=absolute', '--git-path', 'index'])
-  const copy = join(root, '.git', 'by-hand')
+  const copy = `${own}-by-hand`
   if (existsSync(own)) copyFileSync(own, copy)
   if (existsSync(own)) utimesSync(copy, 1, 1)
   ask(['add', '-A'], '', { GIT_INDEX_FILE: copy })

@@ -15,6 +15,7 @@ import { keepPresent } from '../safety.ts'
 import { describeBundle, keepCommits } from './bundles.ts'
 import { measureFolder } from './files.ts'
 import type { Finding, GcContext } from './gc.ts'
+import { whyNoteStays } from './missing-folder.ts'
 
 const dayMs = 86_400_000
 /** A workspace is made before its session is: nothing young goes for want of one. */
@@ -49,9 +50,12 @@ async function judge(
   const isThere = existsSync(path)
   const state = isThere ? await lookInto(gc, workspace, ourBranches) : await lookAtBranch(gc, workspace, ourBranches)
   if (state === null) return stays('it is not the work tree offshoot made')
+  const note = await findNote(gc, workspace)
+  if (note.elsewhere !== null) return stays(`its branch is checked out in ${note.elsewhere}`)
   const why = isThere ? whyItMayGo(gc, workspace, owner, state) : 'its folder is gone'
   if (why === null) return stays(state.work ?? 'its session can still be opened')
-  const obstacle = (await findLock(gc, workspace)) ?? state.work ?? whyStillNeeded(gc, workspace, state)
+  const missing = isThere ? null : await whyNoteStays(workspace, gc.now())
+  const obstacle = note.lock ?? state.work ?? missing ?? whyStillNeeded(gc, workspace, state)
   const remove = async () => {
     const others = [...ourBranches].map((ref) => ref.slice('refs/heads/'.length))
     if (!state.merged) await keepCommits(gc, workspace, { isThere, others })
@@ -103,15 +107,23 @@ async function lookAtBranch(gc: GcContext, workspace: WorkspaceRecord, ourBranch
   return { tip, merged, work: merged ? null : unmergedWork }
 }
 
-/** By `git worktree lock`: how a person says that it stays, also where its disk is away. */
-async function findLock(gc: GcContext, { path, commonDir }: WorkspaceRecord): Promise<string | null> {
+interface Note {
+  /** By `git worktree lock`: how a person says that it stays, also where its disk is away. */
+  readonly lock: string | null
+  /** Where its branch is checked out by now. */
+  readonly elsewhere: string | null
+}
+
+async function findNote(gc: GcContext, { path, branch, commonDir }: WorkspaceRecord): Promise<Note> {
   const { stdout } = await gc.git(['worktree', 'list', '--porcelain'], { cwd: commonDir })
-  const lines = showPath(stdout)
+  const all = showPath(stdout)
     .split('\n\n')
     .map((block) => block.split('\n'))
-    .find(([first]) => first === `worktree ${path}`)
-  const locked = lines?.find((line) => line === 'locked' || line.startsWith('locked '))
-  return locked === undefined ? null : locked.replace('locked ', 'it is locked: ').replace(/^locked$/, 'it is locked')
+  const own = all.find(([first]) => first === `worktree ${path}`)
+  const locked = own?.find((line) => line === 'locked' || line.startsWith('locked '))
+  const lock = locked?.replace('locked ', 'it is locked: ').replace(/^locked$/, 'it is locked') ?? null
+  const now = all.find((lines) => lines.includes(`branch refs/heads/${branch}`))?.[0]?.slice('worktree '.length)
+  return { lock, elsewhere: own !== undefined || now === undefined || !existsSync(now) ? null : now }
 }
 
 async function commitOf(gc: GcContext, cwd: string, ref: string): Promise<string | null> {
