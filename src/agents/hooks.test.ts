@@ -177,6 +177,34 @@ describe('hooks of codex', () => {
     expect(files()).toEqual({ '.codex/config.toml': 'model = = 1' })
   })
 
+  it.each(['hooks = { Stop = [] }\n', '[hooks]\nstate = {}\n'])(
+    'come whole or not at all where no trust can be added: %j',
+    async (text) => {
+      mkdirSync(join(home, '.codex'))
+      writeFileSync(config(), text)
+      await expect(codex.hooks.install(env, user, command)).rejects.toMatchObject({
+        code: 'bad_config',
+        hint: expect.stringContaining('as tables'),
+      })
+      expect(files()).toEqual({ '.codex/config.toml': text })
+      const project = { kind: 'project', root: join(home, 'project') } as const
+      await expect(codex.hooks.install(env, project, command)).rejects.toMatchObject({ code: 'bad_config' })
+      expect(existsSync(project.root)).toBe(false)
+    },
+  )
+
+  it('are taken back where the trust could not be written', async () => {
+    mkdirSync(join(home, '.codex'))
+    const before = { '.codex/config.toml': 'model = "x"\n', '.codex/hooks.json': '{ "hooks": {} }' }
+    for (const [name, text] of Object.entries(before)) writeFileSync(join(home, name), text)
+    chmodSync(config(), 0o444)
+    await expect(codex.hooks.install(env, user, command)).rejects.toMatchObject({ code: 'unreadable' })
+    expect(files()).toEqual(before)
+    rmSync(join(home, '.codex', 'hooks.json'))
+    await expect(codex.hooks.install(env, user, command)).rejects.toMatchObject({ code: 'unreadable' })
+    expect(Object.keys(files())).toEqual(['.codex/config.toml'])
+  })
+
   it('keep the trust in hooks that others put behind them', async () => {
     await codex.hooks.install(env, user, command)
     const file = join(home, '.codex', 'hooks.json')
