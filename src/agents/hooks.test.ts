@@ -125,7 +125,7 @@ describe('hooks of claude', () => {
     writeFileSync(join(home, '.claude', 'settings.json'), '\ufeff{"disableAllHooks": true}')
     await claude.hooks.install(env, user, command)
     expect(await claude.hooks.status(env, user, command)).toMatchObject({
-      state: 'not_trusted',
+      state: 'not_run',
       message: expect.stringContaining('disableAllHooks'),
     })
   })
@@ -135,7 +135,7 @@ describe('hooks of claude', () => {
     writeFileSync(join(home, '.claude', 'settings.json'), '{"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}')
     const { notes } = await claude.hooks.install(env, user, command)
     expect(notes.join()).toContain('an entry of hooks.PreToolUse has no list')
-    expect((await claude.hooks.status(env, user, command)).state).toBe('not_trusted')
+    expect((await claude.hooks.status(env, user, command)).state).toBe('not_run')
   })
 
   it('follow CLAUDE_CONFIG_DIR', async () => {
@@ -155,7 +155,7 @@ describe('hooks of codex', () => {
     writeFileSync(config(), text.replace(/sha256:./, 'sha256:x'))
     expect(await state()).toBe('not_trusted')
     writeFileSync(config(), text.replace('trusted_hash', 'enabled = false\ntrusted_hash'))
-    expect(await state()).toBe('not_trusted')
+    expect(await state()).toBe('not_run')
     rmSync(config())
     expect(await state()).toBe('not_trusted')
     await codex.hooks.install(env, user, command)
@@ -167,7 +167,7 @@ describe('hooks of codex', () => {
     writeFileSync(config(), '[features]\nhooks = false\n')
     await codex.hooks.install(env, user, command)
     const message = expect.stringContaining('[features]')
-    expect(await codex.hooks.status(env, user, command)).toMatchObject({ state: 'not_trusted', message })
+    expect(await codex.hooks.status(env, user, command)).toMatchObject({ state: 'not_run', message })
   })
 
   it('are not begun when config.toml cannot be understood', async () => {

@@ -128,9 +128,9 @@ async function hooksStatus(
   const trusts = readTrust(configText, config)
   const hashes = [...hashesOf(realPath(hooks), ours)]
   const off = hashes.some(([key]) => trusts.get(key)?.enabled === false)
-  if (off) return { state: 'not_trusted', message: 'installed, but switched off in config.toml' }
+  if (off) return { state: 'not_run', message: 'installed, but switched off in config.toml' }
   if (isFeatureOff(configText, config))
-    return { state: 'not_trusted', message: 'installed, but `hooks = false` under [features] in config.toml: Codex runs none' }
+    return { state: 'not_run', message: 'installed, but `hooks = false` under [features] in config.toml: Codex runs none' }
   if (scope.kind === 'project' && !isTrustedProject(configText, config, scope.root))
     return { state: 'not_trusted', message: notListed(scope) }
   const trusted: HookState = (await isTrusted(env, scope, hashes, trusts)) ? 'installed' : 'not_trusted'
