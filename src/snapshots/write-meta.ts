@@ -7,8 +7,14 @@ import type { Snapshot } from './snapshot.ts'
 import { makeTree, type NamedObject, writeBlob } from './write-objects.ts'
 import { nameSnapshot, renderMeta } from './write-snapshot.ts'
 
-/** Unless somebody else wrote the ref meanwhile: then it fails and nothing is changed. */
-export async function writeMeta(git: Git, commonDir: string, snapshot: Snapshot, meta: SnapshotMeta): Promise<Snapshot> {
+/** Unless somebody else wrote the ref meanwhile: then it fails and nothing is changed. With another `ref`, the old one stays as it is. */
+export async function writeMeta(
+  git: Git,
+  commonDir: string,
+  snapshot: Snapshot,
+  meta: SnapshotMeta,
+  ref = snapshot.ref,
+): Promise<Snapshot> {
   const [[wrapper], blob] = await Promise.all([
     readObjects(git, commonDir, [snapshot.id]),
     writeBlob(git, commonDir, renderMeta(meta)),
@@ -20,6 +26,6 @@ export async function writeMeta(git: Git, commonDir: string, snapshot: Snapshot,
   })
   if (!entries.has(asBytePath('meta'))) throw new Error(`${snapshot.id} is no snapshot`)
   const id = await makeTree(git, commonDir, objects)
-  await nameSnapshot(git, commonDir, snapshot.ref, id, snapshot.id)
-  return { ...snapshot, id, meta }
+  await nameSnapshot(git, commonDir, ref, id, ref === snapshot.ref ? snapshot.id : null)
+  return { ...snapshot, ref, id, meta }
 }
