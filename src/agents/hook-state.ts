@@ -19,5 +19,6 @@ export const stateMessages: Readonly<Record<HookState, string>> = {
   partly: 'some of our hooks are missing',
   absent: 'not installed: turns are not captured',
   not_trusted: 'installed, but Codex does not trust it and so does not run it',
+  not_run: 'installed, but the agent does not run it',
   outdated: 'installed, but for another offshoot or another Node than this one',
 }

@@ -125,7 +125,7 @@ describe('hooks of claude', () => {
     writeFileSync(join(home, '.claude', 'settings.json'), '\ufeff{"disableAllHooks": true}')
     await claude.hooks.install(env, user, command)
     expect(await claude.hooks.status(env, user, command)).toMatchObject({
-      state: 'not_trusted',
+      state: 'not_run',
       message: expect.stringContaining('disableAllHooks'),
     })
   })
@@ -135,7 +135,7 @@ describe('hooks of claude', () => {
     writeFileSync(join(home, '.claude', 'settings.json'), '{"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}')
     const { notes } = await claude.hooks.install(env, user, command)
     expect(notes.join()).toContain('an entry of hooks.PreToolUse has no list')
-    expect((await claude.hooks.status(env, user, command)).state).toBe('not_trusted')
+    expect((await claude.hooks.status(env, user, command)).state).toBe('not_run')
   })
 
   it('follow CLAUDE_CONFIG_DIR', async () => {
@@ -155,7 +155,7 @@ describe('hooks of codex', () => {
     writeFileSync(config(), text.replace(/sha256:./, 'sha256:x'))
     expect(await state()).toBe('not_trusted')
     writeFileSync(config(), text.replace('trusted_hash', 'enabled = false\ntrusted_hash'))
-    expect(await state()).toBe('not_trusted')
+    expect(await state()).toBe('not_run')
     rmSync(config())
     expect(await state()).toBe('not_trusted')
     await codex.hooks.install(env, user, command)
@@ -167,7 +167,7 @@ describe('hooks of codex', () => {
     writeFileSync(config(), '[features]\nhooks = false\n')
     await codex.hooks.install(env, user, command)
     const message = expect.stringContaining('[features]')
-    expect(await codex.hooks.status(env, user, command)).toMatchObject({ state: 'not_trusted', message })
+    expect(await codex.hooks.status(env, user, command)).toMatchObject({ state: 'not_run', message })
   })
 
   it('are not begun when config.toml cannot be understood', async () => {
@@ -175,6 +175,34 @@ describe('hooks of codex', () => {
     writeFileSync(config(), 'model = = 1')
     await expect(codex.hooks.install(env, user, command)).rejects.toMatchObject({ code: 'bad_config' })
     expect(files()).toEqual({ '.codex/config.toml': 'model = = 1' })
+  })
+
+  it.each(['hooks = { Stop = [] }\n', '[hooks]\nstate = {}\n'])(
+    'come whole or not at all where no trust can be added: %j',
+    async (text) => {
+      mkdirSync(join(home, '.codex'))
+      writeFileSync(config(), text)
+      await expect(codex.hooks.install(env, user, command)).rejects.toMatchObject({
+        code: 'bad_config',
+        hint: expect.stringContaining('as tables'),
+      })
+      expect(files()).toEqual({ '.codex/config.toml': text })
+      const project = { kind: 'project', root: join(home, 'project') } as const
+      await expect(codex.hooks.install(env, project, command)).rejects.toMatchObject({ code: 'bad_config' })
+      expect(existsSync(project.root)).toBe(false)
+    },
+  )
+
+  it('are taken back where the trust could not be written', async () => {
+    mkdirSync(join(home, '.codex'))
+    const before = { '.codex/config.toml': 'model = "x"\n', '.codex/hooks.json': '{ "hooks": {} }' }
+    for (const [name, text] of Object.entries(before)) writeFileSync(join(home, name), text)
+    chmodSync(config(), 0o444)
+    await expect(codex.hooks.install(env, user, command)).rejects.toMatchObject({ code: 'unreadable' })
+    expect(files()).toEqual(before)
+    rmSync(join(home, '.codex', 'hooks.json'))
+    await expect(codex.hooks.install(env, user, command)).rejects.toMatchObject({ code: 'unreadable' })
+    expect(Object.keys(files())).toEqual(['.codex/config.toml'])
   })
 
   it('keep the trust in hooks that others put behind them', async () => {

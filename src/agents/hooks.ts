@@ -16,8 +16,11 @@ export interface HookEvent {
   readonly continues?: true
 }
 
-/** Where hooks are put: the person's own settings, or those of the project at `root` (shared with everybody who works on it). */
-export type HookScope = { readonly kind: 'user' } | { readonly kind: 'project'; readonly root: string }
+/**
+ * Where hooks are put: the person's own settings, or those of the project at `root` (shared with everybody who works on it). With the
+ * person's own, `root` is the project one stands in: its settings may keep them from running there.
+ */
+export type HookScope = { readonly kind: 'user'; readonly root?: string } | { readonly kind: 'project'; readonly root: string }
 
 export interface HookCommand {
   /** Absolute: Node and the hook program. */

@@ -4,8 +4,7 @@ import type { Capture, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import type { CaptureContext } from './context.ts'
 import { ingest } from './ingest.ts'
-
-type Kept = Capture & Record<'commonDir' | 'root' | 'snapshot' | 'tree', string>
+import { isKept, type KeptCapture } from './to-capture.ts'
 
 export async function codeAt(
   context: CaptureContext,
@@ -21,7 +20,7 @@ export async function codeAt(
 }
 
 /** A start that is just what the turn before left has no snapshot of its own: that turn's is the one. */
-function findStart(context: CaptureContext, session: CatalogSession, turnId: string): Kept | null {
+function findStart(context: CaptureContext, session: CatalogSession, turnId: string): KeptCapture | null {
   const own = findCapture(context, session, turnId, 'start')
   if (own !== null) return own
   const end = findCapture(context, session, turnId, 'end')
@@ -40,7 +39,7 @@ function findCapture(
   { agent, id }: CatalogSession,
   turnId: string,
   moment: Capture['moment'],
-): Kept | null {
+): KeptCapture | null {
   const all = context.store().captures.ofTurn(agent, turnId)
   return pickCapture(all.filter(isKept), id, moment)
 }
@@ -51,12 +50,7 @@ export function pickCapture<C extends Capture>(captures: readonly C[], sessionId
   return captures.filter((each) => each.moment === moment).sort((a, b) => rank(a) - rank(b))[0] ?? null
 }
 
-function isKept(capture: Capture): capture is Kept {
-  const { commonDir, root, snapshot, tree } = capture
-  return commonDir !== null && root !== null && snapshot !== null && tree !== null
-}
-
-function toCode(capture: Kept | null): CodeAtTurn | null {
+function toCode(capture: KeptCapture | null): CodeAtTurn | null {
   if (capture === null) return null
   const { by, commonDir, root, snapshot, tree, commit, head, notCovered } = capture
   const note =

@@ -7,6 +7,7 @@ import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import { writeMeta } from '../snapshots/write-meta.ts'
 import { firstLine } from './brief-prompt.ts'
 import type { CaptureContext } from './context.ts'
+import { captureMissed } from './missed.ts'
 
 /** A prompt's line is written within moments of the hook being told of it. */
 const nearMs = 2000
@@ -32,6 +33,7 @@ export async function completeSession(context: CaptureContext, agent: AgentId, s
       store.captures.put({ ...capture, turnId: turn.id, number, snapshot })
     })
   }
+  await captureMissed(context, agent, sessionId)
 }
 
 function findTurn(captures: readonly Capture[], turns: readonly Turn[], capture: Capture, path: string): Turn | undefined {

@@ -45,12 +45,15 @@ export async function checkHooks(context: HookContext): Promise<Check[]> {
 }
 
 async function checkAgentHooks(context: HookContext, { hooks, id, label }: Agent): Promise<Check> {
-  const user = await hooks.status(context.env, { kind: 'user' }, context.command)
+  const user = await hooks.status(context.env, await scopeOf(context, {}), context.command)
   const project = user.state === 'installed' ? null : await projectStatus(context, hooks)
   const best = project === null || project.state === 'absent' ? user : project
   const where = `${best.scope === 'project' ? 'in this project' : 'everywhere'}, by ${best.way} in ${best.file}`
   const message = `${label}: ${best.message} (${best.state === 'installed' ? where : best.file})`
   if (best.state === 'installed') return { id: `${id}.hooks`, state: 'ok', message, fix: null }
+  if (best.state === 'not_run') {
+    return { id: `${id}.hooks`, state: 'warn', message, fix: 'Change what it says: installing again does not.' }
+  }
   const flags = `--agent ${id}${best.scope === 'project' ? ' --project' : ''}`
   return { id: `${id}.hooks`, state: 'warn', message, fix: `Run \`offshoot hooks install ${flags}\`.` }
 }
@@ -81,7 +84,7 @@ async function changeHooks(
   return outcomes
 }
 
-async function attempt(work: () => Promise<HookChange>): Promise<[HookChange | null, AppError | null]> {
+async function attempt<T>(work: () => Promise<T>): Promise<[T | null, AppError | null]> {
   try {
     return [await work(), null]
   } catch (error) {
@@ -104,7 +107,8 @@ function named({ agents }: HookContext, { agents: ids }: HookRequest): Agent[] {
 
 /** A project is the work tree one stands in; without git the folder itself. */
 async function scopeOf({ git, cwd }: HookContext, { project }: HookRequest): Promise<HookScope> {
-  if (project !== true) return { kind: 'user' }
-  const repository = await findRepositoryIfAny(git, cwd)
+  const [repository, error] = await attempt(() => findRepositoryIfAny(git, cwd))
+  if (project !== true) return { kind: 'user', root: repository?.root ?? cwd }
+  if (error !== null) throw error
   return { kind: 'project', root: repository?.root ?? cwd }
 }

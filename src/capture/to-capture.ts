@@ -13,6 +13,14 @@ export interface Kept {
   readonly tree: string
 }
 
+/** One whose code is there. */
+export type KeptCapture = Capture & Record<'commonDir' | 'root' | 'snapshot' | 'tree', string>
+
+export function isKept(capture: Capture): capture is KeptCapture {
+  const { commonDir, root, snapshot, tree } = capture
+  return commonDir !== null && root !== null && snapshot !== null && tree !== null
+}
+
 export function toCapture(meta: SnapshotMeta, kept: Kept | null): Capture {
   const { agent, sessionId, turnKey, moment, turnId, prompt, by, head, branch, commit, startedAt, endedAt, startTree } = meta
   return {

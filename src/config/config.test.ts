@@ -27,6 +27,18 @@ describe('paths', () => {
       codex: '/work/rel',
     })
   })
+
+  test.each([
+    ['rel', '/home/dev/rel'],
+    ['./a/b', '/home/dev/a/b'],
+    ['~/off', '/home/dev/off'],
+    ['~', '/home/dev'],
+    ['~other/off', '/home/dev/~other/off'],
+  ])('a home of ours that is %s is the same one wherever it is asked for', (value, root) => {
+    for (const cwd of ['/work', '/elsewhere']) {
+      expect(resolvePaths({ home: '/home/dev', vars: { OFFSHOOT_HOME: value }, cwd })).toMatchObject({ root })
+    }
+  })
 })
 
 describe('settings', () => {

@@ -20,7 +20,11 @@ export interface Paths {
 export function resolvePaths({ home, vars, cwd }: Surroundings): Paths {
   // An empty variable counts as unset: `OFFSHOOT_HOME= offshoot` must not put a database into the current folder.
   const folder = (name: string, fallback: string) => resolve(cwd, vars[name] || join(home, fallback))
-  const root = folder('OFFSHOOT_HOME', '.offshoot')
+  // Not from where one stands: a hook runs in any repository, and would make a home of its own in each.
+  const root = resolve(
+    home,
+    (vars.OFFSHOOT_HOME || '.offshoot').replace(/^~(?=\/|$)/, () => home),
+  )
   return {
     root,
     config: join(root, 'config.toml'),

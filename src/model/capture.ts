@@ -149,7 +149,8 @@ export interface RebuildReport {
   readonly problems: readonly { readonly path: string; readonly problem: string }[]
 }
 
-export type HookState = 'installed' | 'partly' | 'absent' | 'not_trusted' | 'outdated'
+/** `not_run`: something in the agent's settings keeps it from running them, which installing again does not change. */
+export type HookState = 'installed' | 'partly' | 'absent' | 'not_trusted' | 'not_run' | 'outdated'
 
 export interface HookStatus {
   readonly agent: AgentId

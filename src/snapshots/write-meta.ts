@@ -8,8 +8,14 @@ import type { Snapshot } from './snapshot.ts'
 import { makeTree, type NamedObject, writeBlob } from './write-objects.ts'
 import { nameSnapshot, renderMeta } from './write-snapshot.ts'
 
-/** Unless somebody else wrote the ref meanwhile: then it fails and nothing is changed. */
-export async function writeMeta(git: Git, commonDir: string, snapshot: Snapshot, meta: SnapshotMeta): Promise<Snapshot> {
+/** Unless somebody else wrote the ref meanwhile: then it fails and nothing is changed. With another `ref`, the old one stays as it is. */
+export async function writeMeta(
+  git: Git,
+  commonDir: string,
+  snapshot: Snapshot,
+  meta: SnapshotMeta,
+  ref = snapshot.ref,
+): Promise<Snapshot> {
   const [[wrapper], blob] = await Promise.all([
     readObjects(git, commonDir, [snapshot.id]),
     writeBlob(git, commonDir, renderMeta(meta)),
@@ -21,8 +27,9 @@ export async function writeMeta(git: Git, commonDir: string, snapshot: Snapshot,
   })
   if (!entries.has(asBytePath('meta'))) throw new Error(`${snapshot.id} is no snapshot`)
   const id = await makeTree(git, commonDir, objects)
-  await replace(git, commonDir, snapshot, id)
-  return { ...snapshot, id, meta }
+  if (ref === snapshot.ref) await replace(git, commonDir, snapshot, id)
+  else await nameSnapshot(git, commonDir, ref, id, null)
+  return { ...snapshot, ref, id, meta }
 }
 
 /** One that was folded gets its own ref again, until the next folding. */

@@ -15,8 +15,8 @@ export interface HookedSession {
   /** The prompt's line as Claude writes it, a moment after the hook; gives the turn's id. */
   writePrompt(at?: number): string
   writeAnswer(text?: string, at?: number): void
-  /** What is written next goes on from the very beginning. */
-  rewind(): void
+  /** What is written next goes on from that line, or from the very beginning. */
+  rewind(to?: string): void
   stop(): Payload
   end(): Payload
 }
@@ -78,8 +78,8 @@ export function hookedSession(projects: string, cwd: string, id: string = random
       }
       write({ type: 'assistant', message }, at)
     },
-    rewind() {
-      last = null
+    rewind(to) {
+      last = to ?? null
     },
     stop: () => ({
       ...common(),

@@ -81,6 +81,21 @@ describe('hooks', () => {
     await home.run(['hooks', 'uninstall', '--agent', 'claude'])
   })
 
+  test('that other settings keep from running are said to, with the file', async () => {
+    await home.run(['hooks', 'install', '--agent', 'claude'])
+    const theirs = join(home.repository, '.claude', 'settings.json')
+    mkdirSync(join(home.repository, '.claude'), { recursive: true })
+    writeFileSync(theirs, '{"disableAllHooks": true}')
+    const { stdout } = await home.run(['hooks', 'status', '--agent', 'claude'], { cwd: home.repository })
+    expect(stdout).toContain(`claude: not run; installed, but disableAllHooks is set in ${theirs}: `)
+    const { stdout: doctor } = await home.run(['doctor'], { cwd: home.repository })
+    expect(doctor).toContain(`disableAllHooks is set in ${theirs}`)
+    expect(doctor).toContain('installing again does not')
+    rmSync(theirs)
+    expect((await home.run(['hooks', 'status', '--agent', 'claude'])).stdout).toContain('claude: installed;')
+    await home.run(['hooks', 'uninstall', '--agent', 'claude'])
+  })
+
   test('are completed', async () => {
     const complete = async (...words: string[]) =>
       (await home.run(['__complete', '--', ...words])).stdout.split('\n').map((line) => line.split('\t')[0])

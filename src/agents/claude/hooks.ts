@@ -12,6 +12,7 @@ import { findOurHooks, type HookEntry, installHooks, uninstallHooks } from '../h
 import { stateMessages, stateOfHooks } from '../hook-state.ts'
 import type { AgentHooks, HookCommand, HookScope } from '../hooks.ts'
 import { configFolder } from './folders.ts'
+import { whyHooksAreOff } from './hooks-off.ts'
 
 /** Longer than the hook program takes at most: it ends by itself before Claude Code ends it. */
 const entries: readonly HookEntry[] = [
@@ -49,8 +50,8 @@ export const claudeHooks: AgentHooks = {
       const text = await readText(file)
       const isBlank = text === null || text.trim() === ''
       const state = isBlank ? 'absent' : stateOfHooks(findOurHooks(text, file), entries, lineFor(command))
-      const why = isBlank || state === 'absent' ? null : whyNotRun(text)
-      if (why !== null) return { ...answer, state: 'not_trusted', message: `installed, but ${why}` }
+      const why = isBlank || state === 'absent' ? null : (whyNotRead(text) ?? (await whyHooksAreOff(env, scope.root ?? null)))
+      if (why !== null) return { ...answer, state: 'not_run', message: `installed, but ${why}` }
       return { ...answer, state, message: stateMessages[state] }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -69,10 +70,9 @@ function lineFor(command: HookCommand): (found: FoundMark) => string {
 }
 
 /** Claude Code says nothing of hooks it does not run. Seen on 2.1.197 and 2.1.325: one bad group, and all of the file is passed over. */
-function whyNotRun(text: string): string | null {
+function whyNotRead(text: string): string | null {
   const settings: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
   if (!isObject(settings)) return null
-  if (settings.disableAllHooks === true) return 'disableAllHooks is set: Claude Code runs none'
   const events = isObject(settings.hooks) ? Object.entries(settings.hooks) : []
   const bad = events.find(
     ([, groups]) => !Array.isArray(groups) || !groups.every((group) => isObject(group) && Array.isArray(group.hooks)),

@@ -155,7 +155,7 @@ function keyOfHeader(line: string): string | null {
 function checked(text: string, file: string, wanted: unknown): string {
   if (readsAs(text, wanted)) return text
   throw new AppError('bad_config', `The trust of hooks cannot be changed in ${file} without disturbing the rest.`, {
-    hint: 'Start codex and answer its question about hooks, or edit [hooks.state] by hand.',
+    hint: 'Write what it holds under `hooks` as tables ([hooks.state], [[hooks.Stop]]) instead of in braces, then try again.',
   })
 }
 

@@ -79,12 +79,25 @@ export const codexHooks: AgentHooks = {
 
 async function installIntoHooks(env: AgentEnv, scope: HookScope, command: HookCommand): Promise<HookChange> {
   const [hooks, config] = [hooksFile(env, scope), configFile(env)]
-  parseConfig((await readText(config)) ?? '', config) // before anything is written
+  const add = (text: string | null) => installHooks(text, hooks, entries, lineFor(command))
+  const trustIn = (text: string, hooksText: string) =>
+    addTrust(removeNotify(text, config), config, hashesOf(realPath(hooks), findOurHooks(hooksText, hooks)))
+  // Before anything is written: Codex passes over hooks whose trust could not be added.
+  trustIn((await readText(config)) ?? '', add(await readText(hooks)))
   const files: string[] = []
-  if (await editFile(hooks, (text) => installHooks(text, hooks, entries, lineFor(command)))) files.push(hooks)
-  const ours = findOurHooks((await readText(hooks)) ?? '{}', hooks)
-  const trust = (text: string) => addTrust(removeNotify(text, config), config, hashesOf(realPath(hooks), ours))
-  if (await editConfig(config, trust)) files.push(config)
+  let before: string | null = null
+  const change = (text: string | null) => {
+    before = text
+    return add(text)
+  }
+  if (await editFile(hooks, change)) files.push(hooks)
+  const written = (await readText(hooks)) ?? '{}'
+  try {
+    if (await editConfig(config, (text) => trustIn(text, written))) files.push(config)
+  } catch (error) {
+    if (files.length > 0) await editFile(hooks, (text) => (text === written ? before : text))
+    throw error
+  }
   if (!(await probeAbilities(env)).installed) return { changed: files.length > 0, files, notes: [] }
   const { listHooks } = await import('./list-hooks.ts')
   const listed = await listHooks(env, folderOf(env, scope), realPath(hooks))
@@ -115,9 +128,9 @@ async function hooksStatus(
   const trusts = readTrust(configText, config)
   const hashes = [...hashesOf(realPath(hooks), ours)]
   const off = hashes.some(([key]) => trusts.get(key)?.enabled === false)
-  if (off) return { state: 'not_trusted', message: 'installed, but switched off in config.toml' }
+  if (off) return { state: 'not_run', message: 'installed, but switched off in config.toml' }
   if (isFeatureOff(configText, config))
-    return { state: 'not_trusted', message: 'installed, but `hooks = false` under [features] in config.toml: Codex runs none' }
+    return { state: 'not_run', message: 'installed, but `hooks = false` under [features] in config.toml: Codex runs none' }
   if (scope.kind === 'project' && !isTrustedProject(configText, config, scope.root))
     return { state: 'not_trusted', message: notListed(scope) }
   const trusted: HookState = (await isTrusted(env, scope, hashes, trusts)) ? 'installed' : 'not_trusted'

@@ -10,15 +10,11 @@ export interface Accident {
   readonly wish?: (bench: CaptureBench) => object
   readonly setUp?: (bench: CaptureBench) => void
   readonly clearUp?: (bench: CaptureBench) => void
-  /** `later`: with the next prompt. `never`: both hooks died before they had noted anything, so nobody knows of the turn. */
-  readonly captured: 'at once' | 'later' | 'never'
+  /** `later`: with the next prompt. */
+  readonly captured: 'at once' | 'later'
 }
 
-const killed = (dieAt: string, captured: Accident['captured'] = 'later'): Accident => ({
-  name: `killed at "${dieAt}"`,
-  wish: () => ({ dieAt }),
-  captured,
-})
+const killed = (dieAt: string): Accident => ({ name: `killed at "${dieAt}"`, wish: () => ({ dieAt }), captured: 'later' })
 
 let rebases = 0
 
@@ -32,7 +28,8 @@ export const accidents: readonly Accident[] = [
   },
   { name: 'read-only .git', wish: ({ work }) => ({ readOnly: join(work, '.git') }), captured: 'later' },
   { name: 'a rebase in progress', setUp: stopInRebase, clearUp: ({ git }) => void git('rebase', '--abort'), captured: 'at once' },
-  killed('locked#1', 'never'),
+  // Both hooks die before they have noted anything: what the next prompt finds is all that is known of the turn.
+  killed('locked#1'),
   killed('after end#1'),
   killed('noted#1'),
 ]

@@ -8,7 +8,12 @@ import { type CaptureBench, newest, oldest, snapshotRefs, withBench } from './be
 import { headless, type Talker } from './talker.ts'
 
 const rounds = wholeMatrix ? 4 : 2
-if (!wholeMatrix) console.log('captured at once: left out here, run by npm run test:matrix: two work trees, codex; more rounds')
+if (!wholeMatrix) {
+  console.log(
+    `captured at once: left out here, run by npm run test:matrix: ${oldest.claude} and ${oldest.codex}; a second Codex and a second ` +
+      'Claude Code in the one work tree; two work trees, codex; four rounds instead of two',
+  )
+}
 
 interface Worker {
   readonly name: string

@@ -12,6 +12,7 @@ import { waitUntil } from '../lib/wait.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 
 const user = { kind: 'user' } as const
+if (!wholeMatrix) console.log('hooks of claude: left out here, run by npm run test:matrix: settings that switch all hooks off')
 
 describe.each(claudeVersions)('hooks of Claude Code %s', { timeout: 180_000 }, (version) => {
   let bench: Bench
@@ -157,5 +158,32 @@ describe.each(claudeVersions)('hooks of Claude Code %s', { timeout: 180_000 }, (
     expect((await install()).notes.join()).toContain('does not read the file')
     await bench.claude.print('hello')
     expect(recorder.told()).toEqual([])
+  })
+
+  const each = wholeMatrix ? it : null
+  each?.('runs none where settings that apply switch them off, as we say', async () => {
+    const { work, agentEnv } = bench.sandbox
+    const own = (name: string) => join(work, '.claude', name)
+    const files = { user: settings, project: own('settings.json'), local: own('settings.local.json') }
+    mkdirSync(own(''), { recursive: true })
+    const cases: Partial<Record<keyof typeof files, boolean>>[] = [
+      {},
+      { user: true },
+      { project: true },
+      { local: true },
+      { user: true, project: false },
+      { project: true, local: false },
+      { user: false, project: true },
+    ]
+    for (const values of cases) {
+      for (const [name, file] of Object.entries(files)) {
+        writeFileSync(file, JSON.stringify({ disableAllHooks: values[name as keyof typeof files] }))
+      }
+      await install()
+      const before = recorder.told().length
+      await bench.claude.print('hello')
+      const { state } = await claude.hooks.status(agentEnv, { ...user, root: work }, recorder.command)
+      expect(state, JSON.stringify(values)).toBe(recorder.told().length > before ? 'installed' : 'not_run')
+    }
   })
 })
