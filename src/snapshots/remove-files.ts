@@ -13,6 +13,7 @@ export interface NotRemoved {
 export async function removeFiles(
   root: string,
   paths: Iterable<BytePath>,
+  onEach: () => void = () => undefined,
 ): Promise<{ removed: BytePath[]; failed: NotRemoved[] }> {
   const removed: BytePath[] = []
   const failed: NotRemoved[] = []
@@ -25,6 +26,7 @@ export async function removeFiles(
       const folder = folderOf(path)
       if (folder !== null) folders.add(folder)
     }
+    onEach()
   }
   for (const folder of folders) await removeEmpty(root, folder)
   return { removed, failed }

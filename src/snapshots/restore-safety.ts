@@ -13,6 +13,7 @@ export async function refuseUnsafe<Change extends TreeChange>(
   root: string,
   all: readonly Change[],
   notCovered: readonly NotCovered[],
+  notCoveredThen: readonly NotCovered[],
 ): Promise<{ changes: Change[]; refused: NotRemoved[] }> {
   const refused: NotRemoved[] = []
   const changes: Change[] = []
@@ -22,7 +23,7 @@ export async function refuseUnsafe<Change extends TreeChange>(
   for (const change of inOrder) {
     const { path, before, after } = change
     const reason =
-      whyNever(change, notCovered) ??
+      whyNever(change, notCovered, notCoveredThen) ??
       (after.mode === 0 ? await whyNotRemoved(root, path) : await whyNotWritten(root, path, before.mode !== 0, going))
     if (reason !== null) refused.push({ path, reason })
     else {
@@ -33,11 +34,19 @@ export async function refuseUnsafe<Change extends TreeChange>(
   return { changes: changes.sort((one, other) => (one.path < other.path ? -1 : 1)), refused }
 }
 
-function whyNever({ path, before, after }: TreeChange, notCovered: readonly NotCovered[]): string | null {
+function whyNever(
+  { path, before, after }: TreeChange,
+  notCovered: readonly NotCovered[],
+  notCoveredThen: readonly NotCovered[],
+): string | null {
   if (before.mode === submoduleMode || after.mode === submoduleMode) return 'it is a repository of its own (a submodule)'
   const name = showPath(path)
-  const uncovered = notCovered.find((each) => `${name}/`.startsWith(each.path.replace(/\/?$/, '/')))
-  return uncovered === undefined ? null : `what is there now could not be saved first (${uncovered.reason})`
+  const among = (list: readonly NotCovered[]) => list.find((each) => `${name}/`.startsWith(each.path.replace(/\/?$/, '/')))
+  const uncovered = among(notCovered)
+  if (uncovered !== undefined) return `what is there now could not be saved first (${uncovered.reason})`
+  // It was there then, in a state nobody knows: removing it would not be going back.
+  const unknown = after.mode === 0 ? among(notCoveredThen) : undefined
+  return unknown === undefined ? null : `it was there then too, but could not be captured (${unknown.reason})`
 }
 
 async function whyNotRemoved(root: string, path: BytePath): Promise<string | null> {
