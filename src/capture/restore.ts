@@ -5,7 +5,7 @@ import { AppError } from '../model/error.ts'
 import type { AgentId } from '../model/session.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import { findRepositoryIfAny, type WorkTree } from '../snapshots/repository.ts'
-import { restoreFiles } from '../snapshots/restore-files.ts'
+import { type OnRestored, restoreFiles } from '../snapshots/restore-files.ts'
 import { planRestore as planFiles } from '../snapshots/restore-plan.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
 import { safetyRefs } from '../snapshots/snapshot.ts'
@@ -130,20 +130,28 @@ async function openRoot(context: CaptureContext, root: string): Promise<WorkTree
 export interface RestoreOptions {
   /** Also while an agent is at work in that work tree. */
   readonly force?: boolean
+  /** Told how many files are done. */
+  readonly onProgress?: OnRestored
 }
 
 export async function restore(
   context: CaptureContext,
   plan: RestorePlan,
-  { force = false }: RestoreOptions = {},
+  { force = false, onProgress }: RestoreOptions = {},
 ): Promise<RestoreResult> {
   const seen = seenOf(plan)
   await recoverRestores(context)
   if (!force) await refuseBusy(context, seen.root)
-  return inWorkTree(context, seen.root, () => restoreHeld(context, plan, seen, makeShortId()))
+  return inWorkTree(context, seen.root, () => restoreHeld(context, plan, seen, onProgress))
 }
 
-async function restoreHeld(context: CaptureContext, plan: RestorePlan, seen: Seen, id: string): Promise<RestoreResult> {
+async function restoreHeld(
+  context: CaptureContext,
+  plan: RestorePlan,
+  seen: Seen,
+  onProgress: OnRestored | undefined,
+): Promise<RestoreResult> {
+  const id = makeShortId()
   const { restores } = context.store()
   const workTree = await findWorkTree(context, seen.root)
   const paths = [...new Set(plan.changes.map(({ path }) => path))]
@@ -168,7 +176,9 @@ async function restoreHeld(context: CaptureContext, plan: RestorePlan, seen: See
     if (changed.length > 0) throw new AppError('plan_stale', 'Files were changed since the restore was looked at.')
     const target = { tree: seen.to, snapshot: seen.snapshot }
     const outcome =
-      paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(context.git, workTree, present, target, paths)
+      paths.length === 0
+        ? { restored: [], refused: [] }
+        : await restoreFiles(context.git, workTree, present, target, paths, onProgress)
     context.onStep?.('restore worked')
     context.store().restores.put({ ...record, state: 'restored', paths: outcome.restored })
     context.onStep?.('restored')

@@ -5,18 +5,23 @@ import { AppError } from '../model/error.ts'
 import { showPath } from '../snapshots/byte-path.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
-import { restoreFiles } from '../snapshots/restore-files.ts'
+import { type OnRestored, restoreFiles } from '../snapshots/restore-files.ts'
 import type { RestoreRecord } from '../store/restores.ts'
 import { refuseBusy } from './busy-agent.ts'
 import { findWorkTree } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
 import { recoverRestores } from './recover-restores.ts'
+import type { RestoreOptions } from './restore.ts'
 import { dropRef, inWorkTree, keepPresent } from './safety.ts'
 
-export async function undoRestore(context: CaptureContext, id: string, { force = false } = {}): Promise<RestoreUndone> {
+export async function undoRestore(
+  context: CaptureContext,
+  id: string,
+  { force = false, onProgress }: RestoreOptions = {},
+): Promise<RestoreUndone> {
   await recoverRestores(context)
   const { root } = findRecord(context, id)
-  return inWorkTree(context, root, () => undoHeld(context, id, force))
+  return inWorkTree(context, root, () => undoHeld(context, id, force, onProgress))
 }
 
 function findRecord(context: CaptureContext, id: string): RestoreRecord {
@@ -25,7 +30,7 @@ function findRecord(context: CaptureContext, id: string): RestoreRecord {
   return record
 }
 
-async function undoHeld(context: CaptureContext, id: string, force: boolean): Promise<RestoreUndone> {
+async function undoHeld(context: CaptureContext, id: string, force: boolean, onProgress?: OnRestored): Promise<RestoreUndone> {
   const { restores } = context.store()
   const record = findRecord(context, id)
   const nothing = { kind: 'restore' as const, restored: [], removed: [], kept: [] }
@@ -36,7 +41,7 @@ async function undoHeld(context: CaptureContext, id: string, force: boolean): Pr
   }
   restores.put({ ...record, state: 'undoing' })
   context.onStep?.('undo restore begun')
-  const outcome = await bringBack(context, record, force).catch((error) => {
+  const outcome = await bringBack(context, record, force, onProgress).catch((error) => {
     throw explainUndoFailure(error, record)
   })
   context.onStep?.('undo restore worked')
@@ -76,6 +81,7 @@ export async function bringBack(
   context: CaptureContext,
   record: RestoreRecord,
   force: boolean,
+  onProgress?: OnRestored,
 ): Promise<Pick<RestoreUndone, 'restored' | 'kept'>> {
   const { git } = context
   const before = await readSnapshot(git, record.commonDir, record.safetyRef)
@@ -88,7 +94,8 @@ export async function bringBack(
   const isChanged = new Set(changed)
   const paths = record.paths.filter((path) => !isChanged.has(path))
   const target = { tree: before.tree, snapshot: before.id }
-  const outcome = paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(git, workTree, present, target, paths)
+  const outcome =
+    paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(git, workTree, present, target, paths, onProgress)
   const kept = [
     ...changed.map((path) => `${path}: it was changed since`),
     ...outcome.refused.map(({ path, reason }) => `${path}: ${reason}`),

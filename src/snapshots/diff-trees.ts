@@ -134,6 +134,11 @@ function toCount(text: string): number | null {
   return text === '-' ? null : Number(text)
 }
 
-export function showChange({ path, from, status, added, removed }: TreeChange): FileChange {
-  return { path: showPath(path), status, ...(from === undefined ? {} : { from: showPath(from) }), added, removed }
+const executableMode = 0o100755
+const plainMode = 0o100644
+
+export function showChange({ path, from, status, before, after, added, removed }: TreeChange): FileChange {
+  const isFile = ({ mode }: Side) => mode === executableMode || mode === plainMode
+  const bit = isFile(before) && isFile(after) && before.mode !== after.mode ? { executable: after.mode === executableMode } : {}
+  return { path: showPath(path), status, ...(from === undefined ? {} : { from: showPath(from) }), added, removed, ...bit }
 }

@@ -2,6 +2,7 @@
 // in a place is lost only when the new one is there.
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
+import { eachAtOnce } from '../lib/at-once.ts'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { asBytePath, type BytePath, folderOf, placeOf } from './byte-path.ts'
 import { look } from './look.ts'
@@ -14,9 +15,6 @@ export interface ReadyFile {
   readonly known: boolean
 }
 
-/** More at once gained nothing: libuv has four threads. */
-const atOnce = 8
-
 /** `onMoved` is told after each. Throws where the disk fails; what stays for a reason of its own is in the answer. */
 export async function moveFiles(
   from: string,
@@ -26,23 +24,12 @@ export async function moveFiles(
 ): Promise<{ moved: BytePath[]; blocked: NotRemoved[] }> {
   const moved: BytePath[] = []
   const blocked: NotRemoved[] = []
-  const waiting = files[Symbol.iterator]()
-  let stopped = false
-  const takeTurns = async () => {
-    for (let next = waiting.next(); !next.done && !stopped; next = waiting.next()) {
-      const reason = await moveFile(from, root, next.value).catch((error) => {
-        stopped = true
-        throw error
-      })
-      if (reason === null) moved.push(next.value.path)
-      else blocked.push({ path: next.value.path, reason })
-      onMoved()
-    }
-  }
-  // All have ended before an error is thrown: whoever brings the files back must not race with a move.
-  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, takeTurns))
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
+  await eachAtOnce(files, async (file) => {
+    const reason = await moveFile(from, root, file)
+    if (reason === null) moved.push(file.path)
+    else blocked.push({ path: file.path, reason })
+    onMoved()
+  })
   return { moved, blocked }
 }
 

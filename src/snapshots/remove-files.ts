@@ -58,7 +58,11 @@ export interface Gap {
 export async function findGap(root: string, folder: BytePath | null): Promise<Gap | null> {
   if (folder === null) return null
   const above = await findGap(root, folderOf(folder))
-  if (above !== null) return above
+  return above ?? stepGap(root, folder)
+}
+
+/** Of this one step; those above are looked at already. */
+export async function stepGap(root: string, folder: BytePath): Promise<Gap | null> {
   const stats = await look(placeOf(root, folder))
   return stats?.isDirectory() ? null : { at: folder, absent: stats === null }
 }
