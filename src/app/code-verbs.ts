@@ -23,7 +23,10 @@ export interface CodeVerbs {
   /** What restoring would change. Pure reading. */
   planRestore(request: RestoreRequest): Promise<RestorePlan>
   /** Brings the files of the plan back, after keeping the present state. Refuses while an agent is at work there. */
-  restore(plan: RestorePlan, options?: { readonly force?: boolean }): Promise<RestoreResult>
+  restore(
+    plan: RestorePlan,
+    options?: { readonly force?: boolean; readonly onProgress?: (done: number, total: number) => void },
+  ): Promise<RestoreResult>
   /** Clears away workspaces, snapshots and leftovers nobody needs; never work that is nowhere else, unless forced. */
   gc(options?: { readonly dryRun?: boolean; readonly force?: boolean }): Promise<GcReport>
   /** Newest first, undone ones included. */

@@ -23,7 +23,11 @@ export interface ForkVerbs {
    * Removes a fork or a started session, by its id or its session's, or takes a restore back; the newest of all when none is
    * named. Refuses where work was done since.
    */
-  undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult>
+  /** Of a restore with many files, how many are done is told. */
+  undo(
+    id?: string,
+    options?: { readonly force?: boolean; readonly onProgress?: (done: number, total: number) => void },
+  ): Promise<UndoResult>
   /** Finishes or takes back forks, restores and undos that were cut off: done by every fork and undo, and by `doctor --fix`. */
   recover(): Promise<RecoverReport>
 }

@@ -21,6 +21,7 @@ import type { Turn } from '../model/session.ts'
 import type { AfterOptions, AfterReport } from './after.ts'
 import type { CaptureContext } from './context.ts'
 import type { GcOptions } from './gc/gc.ts'
+import type { RestoreOptions } from './restore.ts'
 import type { CaptureWatching, WatchCaptureOptions } from './watcher.ts'
 
 export function createCapture(context: CaptureContext) {
@@ -49,7 +50,7 @@ export function createCapture(context: CaptureContext) {
       return (await import('./restore.ts')).planRestore(context, request)
     },
 
-    async restore(plan: RestorePlan, options?: { readonly force?: boolean }): Promise<RestoreResult> {
+    async restore(plan: RestorePlan, options?: RestoreOptions): Promise<RestoreResult> {
       return (await import('./restore.ts')).restore(context, plan, options)
     },
 
@@ -61,7 +62,7 @@ export function createCapture(context: CaptureContext) {
       return found.length === 1 ? (found[0]?.id ?? null) : null
     },
 
-    async undoRestore(id: string, options?: { readonly force?: boolean }): Promise<RestoreUndone> {
+    async undoRestore(id: string, options?: RestoreOptions): Promise<RestoreUndone> {
       return (await import('./undo-restore.ts')).undoRestore(context, id, options)
     },
 

@@ -5,14 +5,14 @@ import type { RecoverReport } from '../model/fork.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import type { RestoreRecord } from '../store/restores.ts'
 import type { CaptureContext } from './context.ts'
-import { withRestoreLock } from './safety.ts'
+import { withWorkTreeLock } from './safety.ts'
 import { bringBack } from './undo-restore.ts'
 
 export async function recoverRestores(context: CaptureContext): Promise<RecoverReport> {
   const report = { completed: [] as string[], rolledBack: [] as string[], problems: [] as { forkId: string; problem: string }[] }
-  for (const { id } of findCutOff(context)) {
+  for (const { id, root } of findCutOff(context)) {
     try {
-      await withRestoreLock(context, id, async () => {
+      await withWorkTreeLock(context, root, async () => {
         // Finished by its own process between our look and the lock.
         const record = context.store().restores.get(id)
         if (record === null || !isCutOff(record)) return

@@ -1,21 +1,22 @@
 // Brings files back as a turn left them: a preview, a snapshot of the present state, then only the named or touched paths. Each
 // restore is written down before it begins; what is cut off is brought back by the next one, and `undo` brings back any.
-import { relative, sep } from 'node:path'
 import type { RestorePlan, RestoreRequest, RestoreResult } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
 import type { AgentId } from '../model/session.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import { findRepositoryIfAny, type WorkTree } from '../snapshots/repository.ts'
-import { restoreFiles } from '../snapshots/restore-files.ts'
+import { type OnRestored, restoreFiles } from '../snapshots/restore-files.ts'
 import { planRestore as planFiles } from '../snapshots/restore-plan.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
 import { safetyRefs } from '../snapshots/snapshot.ts'
 import type { RestoreRecord } from '../store/restores.ts'
 import { placePaths } from './asked-paths.ts'
+import { refuseBusy } from './busy-agent.ts'
 import { type CodeSide, findSide, findWorkTree, readPresent } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
 import { recoverRestores } from './recover-restores.ts'
-import { dropRef, keepPresent, withRestoreLock } from './safety.ts'
+import { afterFailure } from './restore-failed.ts'
+import { inWorkTree, keepPresent } from './safety.ts'
 import { findTouched } from './touched.ts'
 import { refuseUnknown } from './unknown-paths.ts'
 
@@ -59,7 +60,11 @@ export async function planRestore(context: CaptureContext, request: RestoreReque
   await refuseUnknown(context.git, workTree.commonDir, target.tree, same)
   const told = same.map((name) => `${name} is the same in both states.`)
   const missing =
-    plan.changes.length === 0 ? [] : target.notCovered.map(({ path, reason }) => `${path} was not captured then (${reason}).`)
+    plan.changes.length === 0
+      ? []
+      : target.notCovered
+          .filter(({ path }) => !plan.refused.some((each) => each.path === path))
+          .map(({ path, reason }) => `${path} was not captured then (${reason}).`)
   return { ...plan, refused: [...refused, ...plan.refused], warnings: [...notes, ...told, ...missing], seen }
 }
 
@@ -125,23 +130,28 @@ async function openRoot(context: CaptureContext, root: string): Promise<WorkTree
 export interface RestoreOptions {
   /** Also while an agent is at work in that work tree. */
   readonly force?: boolean
+  /** Told how many files are done. */
+  readonly onProgress?: OnRestored
 }
 
 export async function restore(
   context: CaptureContext,
   plan: RestorePlan,
-  { force = false }: RestoreOptions = {},
+  { force = false, onProgress }: RestoreOptions = {},
 ): Promise<RestoreResult> {
   const seen = seenOf(plan)
   await recoverRestores(context)
   if (!force) await refuseBusy(context, seen.root)
-  const id = makeShortId()
-  const result = await withRestoreLock(context, id, () => restoreHeld(context, plan, seen, id))
-  if (result === null) throw new AppError('busy', 'Another process is at this restore.')
-  return result
+  return inWorkTree(context, seen.root, () => restoreHeld(context, plan, seen, onProgress))
 }
 
-async function restoreHeld(context: CaptureContext, plan: RestorePlan, seen: Seen, id: string): Promise<RestoreResult> {
+async function restoreHeld(
+  context: CaptureContext,
+  plan: RestorePlan,
+  seen: Seen,
+  onProgress: OnRestored | undefined,
+): Promise<RestoreResult> {
+  const id = makeShortId()
   const { restores } = context.store()
   const workTree = await findWorkTree(context, seen.root)
   const paths = [...new Set(plan.changes.map(({ path }) => path))]
@@ -166,16 +176,15 @@ async function restoreHeld(context: CaptureContext, plan: RestorePlan, seen: See
     if (changed.length > 0) throw new AppError('plan_stale', 'Files were changed since the restore was looked at.')
     const target = { tree: seen.to, snapshot: seen.snapshot }
     const outcome =
-      paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(context.git, workTree, present, target, paths)
+      paths.length === 0
+        ? { restored: [], refused: [] }
+        : await restoreFiles(context.git, workTree, present, target, paths, onProgress)
     context.onStep?.('restore worked')
     context.store().restores.put({ ...record, state: 'restored', paths: outcome.restored })
     context.onStep?.('restored')
     return { id, ...outcome, refused: [...plan.refused, ...outcome.refused], safetyRef: record.safetyRef }
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'plan_stale')) throw error
-    await dropRef(context, workTree.commonDir, record.safetyRef)
-    context.store().restores.remove(id)
-    throw error
+    throw await afterFailure(context, record, error)
   }
 }
 
@@ -185,28 +194,4 @@ function seenOf(plan: RestorePlan): Seen {
     throw new AppError('usage', 'This plan was not made by this version of offshoot.', { hint: 'Make the plan again.' })
   }
   return seen as Seen
-}
-
-/** An agent in the middle of a turn would find its files changed under its hands. */
-async function refuseBusy(context: CaptureContext, root: string): Promise<void> {
-  const busy = new Set(
-    context.agents.flatMap((agent) =>
-      agent
-        .live(context.env)
-        .filter((each) => each.busy)
-        .map(({ sessionId }) => `${agent.id}:${sessionId}`),
-    ),
-  )
-  if (busy.size === 0) return
-  const sessions = await context.catalog.listSessions({}, { refresh: false })
-  const there = sessions.find(({ agent, id, cwd }) => busy.has(`${agent}:${id}`) && cwd !== null && isWithin(root, cwd))
-  if (there === undefined) return
-  throw new AppError('busy', `${there.agent}:${there.id} is at work in ${root}.`, {
-    hint: 'Wait until it has answered, or use --force.',
-  })
-}
-
-function isWithin(root: string, folder: string): boolean {
-  const steps = relative(root, folder)
-  return steps !== '..' && !steps.startsWith(`..${sep}`)
 }

@@ -1,5 +1,7 @@
 // The present state of a work tree, kept under a ref of its own before anything is written over it; and the lock around that.
+import { createHash } from 'node:crypto'
 import type { NotCovered } from '../model/capture.ts'
+import { AppError } from '../model/error.ts'
 import type { AgentId } from '../model/session.ts'
 import { deleteSnapshots } from '../snapshots/collect-garbage.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
@@ -49,7 +51,17 @@ export async function dropRef(context: CaptureContext, commonDir: string, ref: s
   if (kept !== null) await deleteSnapshots(context.git, commonDir, [kept], context.now())
 }
 
-/** Held while a restore or its undo is worked on; the system gives it back when its holder dies. `null`: another is at it. */
-export function withRestoreLock<T>(context: CaptureContext, id: string, work: () => Promise<T>): Promise<T | null> {
-  return withLock(context.folder, `restore-${id}`, work)
+/**
+ * Held while a restore or its undo is at work in a work tree: two at once would write over each other, and keep each other's half
+ * as the state before. The system gives it back when its holder dies. `null`: another is at it.
+ */
+export function withWorkTreeLock<T>(context: CaptureContext, root: string, work: () => Promise<T>): Promise<T | null> {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  return withLock(context.folder, `restore-${name}`, work, { keepFile: true })
+}
+
+export async function inWorkTree<T>(context: CaptureContext, root: string, work: () => Promise<T>): Promise<T> {
+  const done = await withWorkTreeLock(context, root, async () => ({ value: await work() }))
+  if (done !== null) return done.value
+  throw new AppError('busy', `Another restore or undo is at work in ${root}.`, { hint: 'Try again in a moment.' })
 }

@@ -5,34 +5,56 @@ import { AppError } from '../model/error.ts'
 import { showPath } from '../snapshots/byte-path.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
-import { restoreFiles } from '../snapshots/restore-files.ts'
+import { type OnRestored, restoreFiles } from '../snapshots/restore-files.ts'
 import type { RestoreRecord } from '../store/restores.ts'
+import { refuseBusy } from './busy-agent.ts'
 import { findWorkTree } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
 import { recoverRestores } from './recover-restores.ts'
-import { dropRef, keepPresent, withRestoreLock } from './safety.ts'
+import type { RestoreOptions } from './restore.ts'
+import { dropRef, inWorkTree, keepPresent } from './safety.ts'
 
-export async function undoRestore(context: CaptureContext, id: string, { force = false } = {}): Promise<RestoreUndone> {
+export async function undoRestore(
+  context: CaptureContext,
+  id: string,
+  { force = false, onProgress }: RestoreOptions = {},
+): Promise<RestoreUndone> {
   await recoverRestores(context)
-  const done = await withRestoreLock(context, id, () => undoHeld(context, id, force))
-  if (done === null) throw new AppError('busy', `Another process is working on the restore ${id}.`)
-  return done
+  const { root } = findRecord(context, id)
+  return inWorkTree(context, root, () => undoHeld(context, id, force, onProgress))
 }
 
-async function undoHeld(context: CaptureContext, id: string, force: boolean): Promise<RestoreUndone> {
-  const { restores } = context.store()
-  const record = restores.get(id)
+function findRecord(context: CaptureContext, id: string): RestoreRecord {
+  const record = context.store().restores.get(id)
   if (record === null) throw new AppError('fork_not_found', `There is no restore "${id}".`)
+  return record
+}
+
+async function undoHeld(context: CaptureContext, id: string, force: boolean, onProgress?: OnRestored): Promise<RestoreUndone> {
+  const { restores } = context.store()
+  const record = findRecord(context, id)
   const nothing = { kind: 'restore' as const, restored: [], removed: [], kept: [] }
   if (record.state === 'undone') return { ...nothing, restore: toEntry(record), undone: false }
-  if (!force) await refuseChanged(context, record)
+  if (!force) {
+    await refuseBusy(context, record.root)
+    await refuseChanged(context, record)
+  }
   restores.put({ ...record, state: 'undoing' })
   context.onStep?.('undo restore begun')
-  const outcome = await bringBack(context, record, force)
+  const outcome = await bringBack(context, record, force, onProgress).catch((error) => {
+    throw explainUndoFailure(error, record)
+  })
   context.onStep?.('undo restore worked')
   const undone: RestoreRecord = { ...record, state: 'undone', undoneAt: context.now() }
   context.store().restores.put(undone)
   return { ...nothing, ...outcome, restore: toEntry(undone), undone: true }
+}
+
+function explainUndoFailure(error: unknown, { id, root }: RestoreRecord): unknown {
+  if (!(error instanceof Error)) return error
+  const message = `The undo failed: ${error.message} Some files in ${root} may be as before and some not.`
+  const hint = `Once the cause is mended, \`offshoot undo ${id}\` goes on with it; nothing is lost.`
+  return new AppError('failed', message, { hint, cause: error })
 }
 
 export function toEntry({ id, root, source, paths, state, createdAt }: RestoreRecord): RestoreEntry {
@@ -59,6 +81,7 @@ export async function bringBack(
   context: CaptureContext,
   record: RestoreRecord,
   force: boolean,
+  onProgress?: OnRestored,
 ): Promise<Pick<RestoreUndone, 'restored' | 'kept'>> {
   const { git } = context
   const before = await readSnapshot(git, record.commonDir, record.safetyRef)
@@ -68,9 +91,11 @@ export async function bringBack(
   await dropRef(context, record.commonDir, ref)
   const present = await keepPresent(context, workTree, ref, before.meta, `before undoing the restore of ${record.source}`)
   const changed = force ? [] : await changedSince(context, record, present.tree, before.tree)
-  const paths = record.paths.filter((path) => !changed.includes(path))
+  const isChanged = new Set(changed)
+  const paths = record.paths.filter((path) => !isChanged.has(path))
   const target = { tree: before.tree, snapshot: before.id }
-  const outcome = paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(git, workTree, present, target, paths)
+  const outcome =
+    paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(git, workTree, present, target, paths, onProgress)
   const kept = [
     ...changed.map((path) => `${path}: it was changed since`),
     ...outcome.refused.map(({ path, reason }) => `${path}: ${reason}`),

@@ -1,4 +1,4 @@
-// How far the catalogue is while it reads files for the first time.
+// How far something is that takes long: the catalogue reading files for the first time, a restore of many files.
 import type { App } from '../app.ts'
 import type { RefreshProgress } from '../model/catalog.ts'
 import type { Context } from './context.ts'
@@ -16,6 +16,19 @@ export async function refreshWithMeter(context: Context, app: Pick<App, 'refresh
   await app.refresh((progress) => meter.show(() => describe(progress)))
   meter.clear()
   return true
+}
+
+/** How many files of a restore or its undo are done. */
+export async function restoreWithMeter<T>(
+  context: Context,
+  work: (onProgress: (done: number, total: number) => void) => Promise<T>,
+): Promise<T> {
+  const meter = createMeter(context, quietMs)
+  try {
+    return await work((done, total) => meter.show(() => `Restoring files: ${done} of ${total}`))
+  } finally {
+    meter.clear()
+  }
 }
 
 function describe({ files, filesDone, bytes, bytesDone }: RefreshProgress): string {

@@ -188,6 +188,8 @@ export interface FileChange {
   /** `null` for a binary file. */
   readonly added: number | null
   readonly removed: number | null
+  /** Only where this bit changed: what it is afterwards. */
+  readonly executable?: boolean
 }
 
 export interface CodeDiff {

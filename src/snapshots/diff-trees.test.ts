@@ -41,7 +41,7 @@ describe('the difference of two trees', () => {
         { path: 'kind.txt', status: 'T', added: 1, removed: 1 },
         { path: 'longer.txt', status: 'R', from: 'long.txt', added: 0, removed: 0 },
         { path: 'new/\t"q" \n.txt', status: 'A', added: 2, removed: 0 },
-        { path: 'run.sh', status: 'M', added: 0, removed: 0 },
+        { path: 'run.sh', status: 'M', added: 0, removed: 0, executable: true },
         { path: 'x.bin', status: 'M', added: null, removed: null },
       ],
       added: 5,
@@ -51,6 +51,7 @@ describe('the difference of two trees', () => {
     const apart = await diff(committed(), { renames: false })
     expect(apart.files.filter(({ path }) => path.startsWith('long')).map(({ status }) => status)).toEqual(['D', 'A'])
   })
+
   it('gives a patch that git applies', async () => {
     writeFiles(its.root, { 'a.txt': 'ä\n', 'new.txt': 'x\n', 'x.bin': 'a\0c' })
     rmSync(join(its.root, 'gone.txt'))

@@ -77,16 +77,21 @@ export interface TreeChange {
   readonly removed: number | null
 }
 
-/** Every path that differs, as bytes; renames as what they are: one file gone, another one come. `paths` are names as they are shown. */
+/**
+ * Every path that differs, as bytes; renames as what they are: one file gone, another one come. `paths` are names as they are
+ * shown. Lines are counted only where asked for: all contents are read for that, the trees alone tell the rest.
+ */
 export async function listTreeChanges(
   git: Git,
   commonDir: string,
   a: string,
   b: string,
   paths: readonly string[] = [],
+  { counts = false }: { readonly counts?: boolean } = {},
 ): Promise<TreeChange[]> {
   if (a === b) return []
-  const args = ['--literal-pathspecs', 'diff-tree', '-r', '-z', '--raw', '--numstat', '--no-abbrev', '--no-renames', ...plainly]
+  const numbers = counts ? ['--numstat'] : []
+  const args = ['--literal-pathspecs', 'diff-tree', '-r', '-z', '--raw', ...numbers, '--no-abbrev', '--no-renames', ...plainly]
   if (canBeArguments(paths)) return parseChanges((await git([...args, a, b, '--', ...paths], { cwd: commonDir, config })).stdout)
   const isNamed = createNameCheck(paths)
   return parseChanges((await git([...args, a, b], { cwd: commonDir, config })).stdout).filter(({ path }) => isNamed(path))
@@ -129,6 +134,11 @@ function toCount(text: string): number | null {
   return text === '-' ? null : Number(text)
 }
 
-export function showChange({ path, from, status, added, removed }: TreeChange): FileChange {
-  return { path: showPath(path), status, ...(from === undefined ? {} : { from: showPath(from) }), added, removed }
+const executableMode = 0o100755
+const plainMode = 0o100644
+
+export function showChange({ path, from, status, before, after, added, removed }: TreeChange): FileChange {
+  const isFile = ({ mode }: Side) => mode === executableMode || mode === plainMode
+  const bit = isFile(before) && isFile(after) && before.mode !== after.mode ? { executable: after.mode === executableMode } : {}
+  return { path: showPath(path), status, ...(from === undefined ? {} : { from: showPath(from) }), added, removed, ...bit }
 }

@@ -143,6 +143,7 @@ function explainFailure(args: readonly string[], cwd: string, stderr: string, ex
       details,
     })
   }
+  const name = args.find((each) => !each.startsWith('-'))
   const reason = /^(?:fatal|error): (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim().split('\n')[0] || `exit status ${exitCode}`)
-  return new AppError('failed', `git ${args[0]} failed in ${cwd}: ${reason}`, { details })
+  return new AppError('failed', `git ${name} failed in ${cwd}: ${reason}`, { details })
 }

@@ -13,6 +13,7 @@ export interface NotRemoved {
 export async function removeFiles(
   root: string,
   paths: Iterable<BytePath>,
+  onEach: () => void = () => undefined,
 ): Promise<{ removed: BytePath[]; failed: NotRemoved[] }> {
   const removed: BytePath[] = []
   const failed: NotRemoved[] = []
@@ -25,6 +26,7 @@ export async function removeFiles(
       const folder = folderOf(path)
       if (folder !== null) folders.add(folder)
     }
+    onEach()
   }
   for (const folder of folders) await removeEmpty(root, folder)
   return { removed, failed }
@@ -56,7 +58,11 @@ export interface Gap {
 export async function findGap(root: string, folder: BytePath | null): Promise<Gap | null> {
   if (folder === null) return null
   const above = await findGap(root, folderOf(folder))
-  if (above !== null) return above
+  return above ?? stepGap(root, folder)
+}
+
+/** Of this one step; those above are looked at already. */
+export async function stepGap(root: string, folder: BytePath): Promise<Gap | null> {
   const stats = await look(placeOf(root, folder))
   return stats?.isDirectory() ? null : { at: folder, absent: stats === null }
 }

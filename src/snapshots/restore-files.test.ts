@@ -31,8 +31,8 @@ describe('bringing files back', () => {
   const workTree = async (): Promise<WorkTree> => ({ ...(await findRepository(testGit(), its.root)), root: its.root })
   const plan = async (paths: string[] = [], from: CodeTree = state()) =>
     planRestore(testGit(), await workTree(), from, then, paths)
-  const restore = async (paths: string[] = [], from: CodeTree = state()) =>
-    restoreFiles(testGit(), await workTree(), from, then, paths)
+  const restore = async (paths: string[] = [], from: CodeTree = state(), to: CodeTree = then) =>
+    restoreFiles(testGit(), await workTree(), from, to, paths)
   const read = (name: string) => readFileSync(join(its.root, name), 'utf8')
   beforeEach(() => {
     writeFiles(its.root, { 'a.txt': 'then\n', 'c.txt': 'then\n', 'e/f/g.txt': 'then\n', '.gitignore': '*.log\nign/\n' })
@@ -207,6 +207,19 @@ describe('bringing files back', () => {
       chmodSync(join(its.root, 'e/f'), 0o755)
       back()
     }
+  })
+
+  it('leaves a file whose filter fails as it is: git by itself would remove it first', async () => {
+    writeFiles(its.root, { 'a.txt': 'then\n', 'd/b.txt': 'then\n' })
+    const before = state()
+    writeFiles(its.root, { 'a.txt': 'now\n', 'd/b.txt': 'now\n', '.gitattributes': 'a.txt filter=broken\n' })
+    const from = state()
+    git(its.root, ['config', 'filter.broken.smudge', 'false'])
+    git(its.root, ['config', 'filter.broken.required', 'true'])
+    const { restored, refused } = await restore(['a.txt', 'd'], from, before)
+    expect(restored).toEqual(['d/b.txt'])
+    expect(refused).toEqual([{ path: 'a.txt', reason: 'its filter broken failed' }])
+    expect([read('a.txt'), read('d/b.txt')]).toEqual(['now\n', 'then\n'])
   })
 
   it('brings the very bytes back, and line ends when only they differ', async () => {

@@ -1,19 +1,23 @@
 // Brings files of a work tree back to what they were in another state: only those that differ, only those asked for. The
 // person's index is not written, links are not followed, and whatever the present state's snapshot does not hold stays.
-import { readdir, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileErrorCode } from '../lib/file-errors.ts'
 import type { RestoreResult } from '../model/capture.ts'
-import { asBytePath, type BytePath, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
+import { AppError } from '../model/error.ts'
+import { asBytePath, type BytePath, joinRecords, showPath, splitRecords } from './byte-path.ts'
 import { failedFilterOf } from './failed-filter.ts'
 import type { Git } from './git.ts'
-import { look } from './look.ts'
+import { moveFiles } from './move-files.ts'
 import type { TreeEntry } from './read-objects.ts'
 import { type NotRemoved, removeFiles } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
 import { type CodeTree, planSteps, type RestoreChange } from './restore-plan.ts'
-import { whyNotWritten } from './restore-safety.ts'
 import { makeShortId } from './short-id.ts'
-import { checkOutFiles, type FilesToWrite, type Unwritten, writeRawFiles } from './write-files.ts'
+import { checkOutFiles, type FilesToWrite, isAttributeFile, type Unwritten, writeRawFiles } from './write-files.ts'
+
+/** Of deletions and writings. */
+export type OnRestored = (done: number, total: number) => void
 
 /** `from` must be the snapshot that can bring the present state back: it is what makes this safe. */
 export async function restoreFiles(
@@ -22,53 +26,78 @@ export async function restoreFiles(
   from: CodeTree,
   to: CodeTree,
   paths: readonly string[] = [],
+  onRestored: OnRestored = () => undefined,
 ): Promise<Pick<RestoreResult, 'restored' | 'refused'>> {
-  const { root, gitDir } = workTree
   const { changes, refused } = await planSteps(git, workTree, from, to, paths)
-  const deletions = changes.filter(({ after }) => after.mode === 0).map(({ path }) => path)
-  const { removed, failed } = await removeFiles(root, deletions)
-  const writes = changes.filter(({ after }) => after.mode !== 0)
-  const { ready, blocked } = await makeRoom(root, writes)
-  const raw = new Map(ready.flatMap(({ path, raw: entry }) => (entry === null ? [] : [[path, entry]])))
-  const plain = new Map(ready.flatMap(({ path, after, raw: entry }) => (entry === null ? [[path, entryOf(after)]] : [])))
-  const scratch = join(gitDir, `offshoot-restore-${makeShortId()}`)
-  const unwritten = [
-    ...(await checkOutAll({ git, root, scratch, entries: plain, ofRepository: true })),
-    ...(await writeRawFiles(git, root, raw)),
-  ]
-  const missed = new Set(unwritten.map(({ path }) => path))
-  const written = ready.map(({ path }) => path).filter((path) => !missed.has(path))
+  let done = 0
+  const onEach = () => onRestored(++done, changes.length)
+  await removeLeft(workTree.gitDir)
+  // Attributes are read from the work tree: those that say how to write the others come first.
+  const first = await restoreSome(git, workTree, changes.filter(isAttribute), onEach)
+  const rest = await restoreSome(
+    git,
+    workTree,
+    changes.filter((change) => !isAttribute(change)),
+    onEach,
+  )
   return {
-    restored: [...removed, ...written].map(showPath).sort(),
-    refused: [...refused, ...failed, ...blocked, ...unwritten].map(({ path, reason }) => ({ path: showPath(path), reason })),
+    restored: [...first.restored, ...rest.restored].map(showPath).sort(),
+    refused: [...refused, ...first.refused, ...rest.refused].map(({ path, reason }) => ({ path: showPath(path), reason })),
   }
 }
 
-/** After the deletions nothing may be in the way any more: looked at again, because something may have come since. */
-async function makeRoom(
-  root: string,
-  writes: readonly RestoreChange[],
-): Promise<{ ready: RestoreChange[]; blocked: NotRemoved[] }> {
-  const ready: RestoreChange[] = []
-  const blocked: NotRemoved[] = []
-  for (const change of writes) {
-    const { path, before } = change
-    const reason = await whyNotWritten(root, path, before.mode !== 0, new Set())
-    if (reason !== null) blocked.push({ path, reason })
-    else {
-      await removeEmptyFolders(root, path)
-      ready.push(change)
-    }
-  }
-  return { ready, blocked }
+function isAttribute({ path }: RestoreChange): boolean {
+  return isAttributeFile(path)
 }
 
-/** Empty ones only, the inner ones first. */
-async function removeEmptyFolders(root: string, path: BytePath): Promise<void> {
-  const place = placeOf(root, path)
-  if (!(await look(place))?.isDirectory()) return
-  for (const name of await readdir(place, { encoding: 'latin1' })) await removeEmptyFolders(root, asBytePath(`${path}/${name}`))
-  await rmdir(place)
+const scratchPrefix = 'offshoot-restore-'
+
+/** Of a restore that was killed: only one at a time is at work in a work tree. */
+async function removeLeft(gitDir: string): Promise<void> {
+  const left = (await readdir(gitDir)).filter((name) => name.startsWith(scratchPrefix))
+  for (const name of left) await rm(join(gitDir, name), { recursive: true, force: true })
+}
+
+interface Outcome {
+  readonly restored: readonly BytePath[]
+  readonly refused: readonly NotRemoved[]
+}
+
+/** All is written beside the work tree first: a filter that fails, or a full disk, has changed nothing then. */
+async function restoreSome(
+  git: Git,
+  { root, gitDir }: WorkTree,
+  changes: readonly RestoreChange[],
+  onEach: () => void,
+): Promise<Outcome> {
+  if (changes.length === 0) return { restored: [], refused: [] }
+  const own = join(gitDir, `${scratchPrefix}${makeShortId()}`)
+  const into = join(own, 'files')
+  await mkdir(into, { recursive: true })
+  try {
+    const writes = changes.filter(({ after }) => after.mode !== 0)
+    const raw = new Map(writes.flatMap(({ path, raw: entry }) => (entry === null ? [] : [[path, entry]])))
+    const plain = new Map(writes.flatMap(({ path, after, raw: entry }) => (entry === null ? [[path, entryOf(after)]] : [])))
+    const files = { git, root, scratch: join(own, 'index'), entries: plain, into, ofRepository: true }
+    const unwritten = [...(await checkOutAll(files)), ...(await writeRawFiles(git, root, raw, into))]
+    refuseFull(unwritten)
+    const missed = new Set(unwritten.map(({ path }) => path))
+    const deletions = changes.filter(({ after }) => after.mode === 0).map(({ path }) => path)
+    const { removed, failed } = await removeFiles(root, deletions, onEach)
+    const ready = writes.filter(({ path }) => !missed.has(path)).map(({ path, before }) => ({ path, known: before.mode !== 0 }))
+    const { moved, blocked } = await moveFiles(into, root, ready, onEach)
+    return { restored: [...removed, ...moved], refused: [...failed, ...blocked, ...unwritten] }
+  } finally {
+    await rm(own, { recursive: true, force: true })
+  }
+}
+
+/** What does not fit for one file does not fit for the next: better nothing than a part. */
+function refuseFull(unwritten: readonly Unwritten[]): void {
+  const full = unwritten.find(({ error }) => ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error) ?? ''))
+  if (full === undefined) return
+  const hint = 'Free some space and try again.'
+  throw new AppError('failed', `The disk is full: ${showPath(full.path)} could not be written.`, { hint, cause: full.error })
 }
 
 function entryOf({ mode, blob }: RestoreChange['after']): TreeEntry {
@@ -79,8 +108,9 @@ function entryOf({ mode, blob }: RestoreChange['after']): TreeEntry {
 const maxFilterTries = 8
 
 /** A file whose filter fails stays as it is: what git stores for it is not what belongs there. */
-async function checkOutAll(files: FilesToWrite, tries = 0): Promise<Unwritten[]> {
+async function checkOutAll(files: FilesToWrite & { readonly into: string }, tries = 0): Promise<Unwritten[]> {
   try {
+    if (tries > 0) await emptyFolder(files.into)
     return await checkOutFiles(files)
   } catch (error) {
     const failed = failedFilterOf(error)
@@ -89,10 +119,16 @@ async function checkOutAll(files: FilesToWrite, tries = 0): Promise<Unwritten[]>
     const stuck =
       tries < maxFilterTries ? paths.filter((path) => showPath(path) === failed.path) : await listFiltered(files, failed.name)
     if (stuck.length === 0) throw error
-    const rest = new Map([...files.entries].filter(([path]) => !stuck.includes(path)))
+    const out = new Set(stuck)
+    const rest = new Map([...files.entries].filter(([path]) => !out.has(path)))
     const left = stuck.map((path) => ({ path, reason: `its filter ${failed.name} failed` }))
     return [...left, ...(await checkOutAll({ ...files, entries: rest }, tries + 1))]
   }
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
 }
 
 async function listFiltered({ git, root, entries }: FilesToWrite, name: string): Promise<BytePath[]> {

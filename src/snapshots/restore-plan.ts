@@ -38,7 +38,7 @@ export async function planRestore(
   to: CodeTree,
   paths: readonly string[] = [],
 ): Promise<RestorePlan> {
-  const { changes, refused, warnings } = await planSteps(git, workTree, from, to, paths)
+  const { changes, refused, warnings } = await planSteps(git, workTree, from, to, paths, { counts: true })
   return {
     root: workTree.root,
     changes: changes.map(showChange),
@@ -54,15 +54,18 @@ export async function planSteps(
   from: CodeTree,
   to: CodeTree,
   paths: readonly string[],
+  options?: { readonly counts?: boolean },
 ): Promise<RestoreSteps> {
   const { root } = workTree
   const { named, refused } = sortPaths(root, paths)
   if (paths.length > 0 && named.length === 0) return { changes: [], refused, warnings: [] }
   const wholeTree = named.includes('')
-  const all = await listChanges(git, workTree, from, to, wholeTree ? [] : named)
+  const [now, then] = await Promise.all([from, to].map((state) => readBesides(git, workTree.commonDir, state)))
+  if (now === undefined || then === undefined) return { changes: [], refused, warnings: [] }
+  const all = await listChanges(git, workTree, { from, now }, { to, then }, wholeTree ? [] : named, options)
   const touched = listNames(all.map(({ path }) => path))
   const warnings = named.filter((name) => name !== '' && !touched.has(name))
-  const checked = await refuseUnsafe(root, all, from.notCovered ?? [])
+  const checked = await refuseUnsafe(root, all, from.notCovered ?? [], then.notCovered)
   return {
     changes: checked.changes,
     refused: [...refused, ...checked.refused],
@@ -97,14 +100,13 @@ function listNames(paths: readonly BytePath[]): Set<string> {
 async function listChanges(
   git: Git,
   { root, commonDir }: WorkTree,
-  from: CodeTree,
-  to: CodeTree,
+  { from, now: { raw: rawNow } }: { readonly from: CodeTree; readonly now: Besides },
+  { to, then: { raw: rawThen } }: { readonly to: CodeTree; readonly then: Besides },
   named: readonly string[],
+  options?: { readonly counts?: boolean },
 ): Promise<RestoreChange[]> {
   const isNamed = createNameCheck(named)
-  const changes = await listTreeChanges(git, commonDir, from.tree, to.tree, named)
-  const [rawNow, rawThen] = await Promise.all([from, to].map((state) => readRaw(git, commonDir, state)))
-  if (rawNow === undefined || rawThen === undefined) return []
+  const changes = await listTreeChanges(git, commonDir, from.tree, to.tree, named, options)
   const known = new Set(changes.map(({ path }) => path))
   const listed = changes.map((change) => ({
     ...change,
@@ -125,6 +127,14 @@ async function listChanges(
   return [...listed, ...onlyBytes]
 }
 
-async function readRaw(git: Git, commonDir: string, { snapshot }: CodeTree): Promise<ReadonlyMap<BytePath, TreeEntry>> {
-  return snapshot === undefined || snapshot === null ? new Map() : (await openSnapshot(git, commonDir, snapshot)).raw
+/** What a state has besides its tree. */
+interface Besides {
+  readonly raw: ReadonlyMap<BytePath, TreeEntry>
+  readonly notCovered: readonly NotCovered[]
+}
+
+async function readBesides(git: Git, commonDir: string, { snapshot, notCovered = [] }: CodeTree): Promise<Besides> {
+  if (snapshot === undefined || snapshot === null) return { raw: new Map(), notCovered }
+  const { raw, meta } = await openSnapshot(git, commonDir, snapshot)
+  return { raw, notCovered: meta.notCovered }
 }

@@ -18,6 +18,8 @@ export interface FilesToWrite {
   readonly entries: ReadonlyMap<BytePath, TreeEntry>
   /** For files of a snapshot: see `GitCall`. */
   readonly ofRepository: boolean
+  /** Absolute path of an empty folder to write them in, in place of the work tree. Attributes are those of the work tree. */
+  readonly into?: string
 }
 
 const checkoutTimeoutMs = 30 * 60_000
@@ -30,28 +32,31 @@ export interface Unwritten {
 }
 
 /** Answers with the paths git could not write; throws where a filter failed, with all that came after it unwritten. */
-export async function checkOutFiles({ git, root, scratch, entries, ofRepository }: FilesToWrite): Promise<Unwritten[]> {
+export async function checkOutFiles(files: FilesToWrite): Promise<Unwritten[]> {
+  const { git, root, scratch, entries, into, ofRepository } = files
   if (entries.size === 0) return []
   await rm(scratch, { force: true })
   try {
     const records = [...entries].map(([path, { mode, id }]) => `${mode.toString(8)} ${id}\t${path}`)
     await git(['update-index', '-z', '--index-info'], { cwd: root, index: scratch, input: joinRecords(records) })
     // Attributes are read from the files: those that say how to write the others come first.
-    const attributes = [...entries.keys()].filter(isAttributeFile)
+    const attributes = into === undefined ? [...entries.keys()].filter(isAttributeFile) : []
     const first = attributes.length === 0 ? null : await run(['-z', '--stdin'], joinRecords(attributes))
     const all = await run(['--all'])
     if ((first?.exitCode ?? 0) === 0 && all.exitCode === 0) return []
     const said = `${first?.stderr ?? ''}${all.stderr}`
     if (findFailedFilter(said) !== null)
       throw new AppError('failed', `A filter failed in ${root}.`, { details: { stderr: said } })
-    return (await findUnwritten(git, root, scratch)).map((path) => ({ path, reason: explain(path, said) }))
+    const unwritten =
+      into === undefined ? await findUnwritten(git, root, scratch) : await findUnstaged(into, entries.keys(), said)
+    return unwritten.map((path) => ({ path, reason: explain(path, said) }))
   } finally {
     await rm(scratch, { force: true })
   }
 
   function run(which: readonly string[], input?: string) {
     const call = { cwd: root, index: scratch, accept: [0, 1, 128], timeoutMs: checkoutTimeoutMs, ofRepository }
-    const args = ['checkout-index', '--index', '--force', '--quiet', ...which]
+    const args = ['checkout-index', into === undefined ? '--index' : `--prefix=${into}/`, '--force', '--quiet', ...which]
     return git(args, input === undefined ? call : { ...call, input })
   }
 }
@@ -80,6 +85,20 @@ async function findUnwritten(git: Git, cwd: string, index: string): Promise<Byte
   return splitRecords(stdout) as BytePath[]
 }
 
+/** What git could not read is not there; of what it could not write a part may be there, so that counts for all. */
+async function findUnstaged(into: string, paths: Iterable<BytePath>, said: string): Promise<BytePath[]> {
+  const cut = /unable to (?:write|create) file .*|No space left on device/.exec(said)
+  if (cut !== null) {
+    throw new AppError('failed', `git could not write all files: is the disk full? (${cut[0]})`, {
+      hint: 'Free some space and try again.',
+      details: { stderr: said },
+    })
+  }
+  const missing: BytePath[] = []
+  for (const path of paths) if ((await look(placeOf(into, path))) === null) missing.push(path)
+  return missing
+}
+
 /** Of one process of git, and of memory. */
 const maxGroupFiles = 2000
 const maxGroupBytes = 32 * 1024 * 1024
@@ -87,8 +106,13 @@ const maxGroupBytes = 32 * 1024 * 1024
 const atOnce = 8
 
 /** The blobs' own bytes, whatever the attributes say. */
-export async function writeRawFiles(git: Git, root: string, entries: ReadonlyMap<BytePath, TreeEntry>): Promise<Unwritten[]> {
-  const makeFolder = createFolderMaker(root)
+export async function writeRawFiles(
+  git: Git,
+  root: string,
+  entries: ReadonlyMap<BytePath, TreeEntry>,
+  into = root,
+): Promise<Unwritten[]> {
+  const makeFolder = createFolderMaker(into)
   const failed: Unwritten[] = []
   for (const group of await groupBySize(git, root, [...entries])) {
     const ids = group.map(([, { id }]) => id)
@@ -101,7 +125,7 @@ export async function writeRawFiles(git: Git, root: string, entries: ReadonlyMap
         try {
           if (blob?.type !== 'blob') throw new Error(`object ${id} is missing`)
           await makeFolder(folderOf(path))
-          await writeRawFile(placeOf(root, path), Buffer.from(blob.content, 'latin1'), mode)
+          await writeRawFile(placeOf(into, path), Buffer.from(blob.content, 'latin1'), mode)
         } catch (error) {
           failed.push({ path, error, reason: `it cannot be written (${fileErrorCode(error) ?? String(error)})` })
         }

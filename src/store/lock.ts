@@ -20,8 +20,21 @@ export function takeLock(path: string, waitMs: number): Lock | null {
   }
 }
 
+export interface LockOptions {
+  /**
+   * Leaves the empty file: a name that is used again and again could else be held twice, by one who opened the file just before it
+   * went and one who made it anew.
+   */
+  readonly keepFile?: boolean
+}
+
 /** Held while `work` is done; `null` when another process is at it. */
-export async function withLock<T>(folder: string, name: string, work: () => Promise<T>): Promise<T | null> {
+export async function withLock<T>(
+  folder: string,
+  name: string,
+  work: () => Promise<T>,
+  { keepFile = false }: LockOptions = {},
+): Promise<T | null> {
   const locks = join(folder, 'locks')
   mkdirSync(locks, { recursive: true, mode: 0o700 })
   const path = join(locks, `${name}.lock`)
@@ -30,7 +43,7 @@ export async function withLock<T>(folder: string, name: string, work: () => Prom
   try {
     return await work()
   } finally {
-    rmSync(path, { force: true })
+    if (!keepFile) rmSync(path, { force: true })
     lock.release()
   }
 }

@@ -1,8 +1,11 @@
 // Restoring in a real work tree: what is touched, what is never touched, and kill -9 at every step of it.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
+import type { RestorePlan } from '../../src/model/capture.ts'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
 import { runCutOff } from '../fork/run-cut-off.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
@@ -52,6 +55,18 @@ async function work(): Promise<HookedSession> {
 const afterFirst: Files = { 'a.txt': 'one\n', 'd/b.txt': 'b\n', 'old.txt': 'moved\n', 'new.txt': null, 'added.txt': null }
 const afterSecond: Files = { 'a.txt': 'two\n', 'd/b.txt': null, 'old.txt': null, 'new.txt': 'moved\n', 'added.txt': 'x\n' }
 const now = (files: Files): Files => Object.fromEntries(Object.keys(files).map((name) => [name, read(name)]))
+
+const plan = (session: HookedSession, ...paths: string[]) => app.planRestore({ address: `${session.id}@1`, paths })
+// A mount of our own: as root by itself, else as the root of a user namespace.
+const mount = ['-m', '-rm'].find((each) => spawnSync('unshare', [each, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0)
+
+/** As Claude itself says it: in its registry of running sessions. */
+function answering({ id }: HookedSession): void {
+  const registry = join(sandbox.home, '.claude', 'sessions')
+  mkdirSync(registry, { recursive: true })
+  const entry = { pid: process.pid, sessionId: id, cwd: repo, status: 'busy' }
+  writeFileSync(join(registry, `${process.pid}.json`), JSON.stringify(entry))
+}
 
 describe('restoring a turn', () => {
   test('brings back what the session changed after it, renames and deletions included, and undo what was before', async () => {
@@ -172,6 +187,75 @@ describe('restoring a turn', () => {
     await expect(plan('d/bb.txt')).rejects.toThrow('Did you mean d/b.txt?')
     await expect(plan('a.txt', 'x.log')).rejects.toMatchObject({ code: 'not_captured' })
     expect((await plan('same.txt')).warnings).toEqual(['same.txt is the same in both states.'])
+  })
+
+  test('waits for no other: while one is at work in the work tree, a second is told so', async () => {
+    const session = await work()
+    const other = sandbox.app({ cwd: repo })
+    const [one, two] = await Promise.all(['a.txt', 'new.txt'].map((name) => plan(session, name)))
+    let second: Promise<unknown> | undefined
+    const first = sandbox.app({
+      cwd: repo,
+      onForkStep(moment) {
+        if (moment !== 'restore safe') return
+        second = other.restore(two as RestorePlan)
+        second.catch(() => undefined)
+      },
+    })
+    await first.restore(one as RestorePlan)
+    await expect(second).rejects.toMatchObject({ code: 'busy', message: expect.stringContaining(repo) })
+    expect(now(afterSecond)).toEqual({ ...afterSecond, 'a.txt': 'one\n' })
+    expect(await app.listRestores()).toHaveLength(1)
+  })
+
+  test('and its undo are refused while an agent is answering there, unless forced', async () => {
+    const session = await work()
+    const seen = await app.planRestore({ address: `${session.id}@1` })
+    answering(session)
+    await expect(app.restore(seen)).rejects.toMatchObject({ code: 'busy' })
+    const { id } = await app.restore(seen, { force: true })
+    await expect(app.undo(id)).rejects.toMatchObject({ code: 'busy', message: expect.stringContaining(session.id) })
+    expect(now(afterFirst)).toEqual(afterFirst)
+    await app.undo(id, { force: true })
+    expect(now(afterSecond)).toEqual(afterSecond)
+  })
+
+  test.runIf(mount !== undefined)('that fails half way is brought back at once, and said', async () => {
+    const disk = join(sandbox.root, 'disk')
+    mkdirSync(disk)
+    const script = fileURLToPath(new URL('./restore-on-full-disk.ts', import.meta.url))
+    const program = `TMPDIR='${disk}' exec '${process.execPath}' --import tsx '${script}'`
+    const run = `mount -t tmpfs -o size=24m none '${disk}' && ${program}`
+    const said = JSON.parse(execFileSync('unshare', [mount ?? '', 'sh', '-c', run], { encoding: 'utf8' }))
+    expect(said).toMatchObject({ code: 'failed', a: 'second\n', left: 'small\n', states: ['undone'] })
+    expect(said.message).toMatch(/^The restore failed: .*disk.* The files are as they were before\.$/)
+    expect(said.hint).toContain('Free some space')
+  })
+
+  test('that cannot be brought back says what is left to do', async () => {
+    const session = await work()
+    const failing = sandbox.app({
+      cwd: repo,
+      onForkStep(moment) {
+        if (moment === 'restore safe') renameSync(repo, `${repo}-away`)
+      },
+    })
+    const failed = failing.restore(await app.planRestore({ address: `${session.id}@1` }))
+    await expect(failed).rejects.toMatchObject({ code: 'failed', hint: expect.stringContaining('offshoot doctor --fix') })
+    renameSync(`${repo}-away`, repo)
+    expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+    expect(now(afterSecond)).toEqual(afterSecond)
+  })
+
+  test('does not remove what was there then but was not captured', async () => {
+    const session = open()
+    await turn(session, 'first', { 'a.txt': 'one\n', 'big.bin': 'x'.repeat(2_000_000) })
+    await turn(session, 'second', { 'a.txt': 'two\n', 'big.bin': 'small\n' })
+    const seen = await app.planRestore({ address: `${session.id}@1` })
+    expect(seen.changes.map(({ path }) => path)).toEqual(['a.txt'])
+    expect(seen.refused).toEqual([{ path: 'big.bin', reason: expect.stringContaining('could not be captured (too_large)') }])
+    await app.restore(seen)
+    expect(now({ 'a.txt': '', 'big.bin': '' })).toEqual({ 'a.txt': 'one\n', 'big.bin': 'small\n' })
   })
 
   test('staged work stays staged', async () => {

@@ -177,6 +177,8 @@ describe('restore', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(existsSync(at('store.test.mjs'))).toBe(true)
     expect(read('store.mjs')).toContain('better-sqlite3')
+    const { stdout } = await home.run(['restore', `${captured}@3`, 'store.test.mjs', '--yes'])
+    expect(stdout).toContain('  removed   store.test.mjs\n')
   })
 
   test('is not undone over later work, unless forced', async () => {

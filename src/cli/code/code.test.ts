@@ -45,6 +45,15 @@ describe('--stat', () => {
     expect(lines.join('')).not.toContain('\u001b')
   })
 
+  test('says that a file was made executable, or no longer is', () => {
+    expect(stat([file('run.sh', 0, 0, { executable: true }), file('x', 50, 30, { executable: false })], 40)).toEqual([
+      ' run.sh |  0 mode +x',
+      expect.stringMatching(/^ x {6}\| 80 \++-+ mode -x$/),
+      expect.any(String),
+    ])
+    expect(stat([file('x', 500, 300, { executable: true })], 40)[0]?.length).toBeLessThanOrEqual(40)
+  })
+
   test('of nothing is nothing', () => {
     expect(stat([])).toEqual([])
   })

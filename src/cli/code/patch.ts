@@ -37,16 +37,24 @@ export function formatStat({ files, added, removed }: CodeDiff, colors: Colors, 
   const counts = files.map((file) => (file.added === null || file.removed === null ? 'Bin' : String(file.added + file.removed)))
   const countWidth = Math.max(0, ...counts.map(({ length }) => length))
   const most = Math.max(1, ...files.map((file) => (file.added ?? 0) + (file.removed ?? 0)))
-  const room = Math.max(4, Math.min(longestBar, width - nameWidth - countWidth - 5))
+  const bits = files.some(({ executable }) => executable !== undefined) ? ' mode +x'.length : 0
+  const room = Math.max(4, Math.min(longestBar, width - nameWidth - countWidth - 5 - bits))
   const lines = files.map((file, at) => {
     const name = padToWidth(cutToWidth(names[at] ?? '', nameWidth), nameWidth)
-    return ` ${name} | ${(counts[at] ?? '').padStart(countWidth)} ${barOf(file, most, room, colors)}`.trimEnd()
+    const bar = barOf(file, most, room, colors)
+    return ` ${name} | ${(counts[at] ?? '').padStart(countWidth)} ${bar}${sayBit(file, bar !== '')}`.trimEnd()
   })
   return files.length === 0 ? [] : [...lines, ` ${summarise(files.length, added, removed)}`]
 }
 
 function nameOf({ path, from }: FileChange): string {
   return cleanLine(from === undefined ? path : `${from} => ${path}`)
+}
+
+/** A change of mode has no lines: without a word it would look like nothing. */
+function sayBit({ executable }: FileChange, after: boolean): string {
+  if (executable === undefined) return ''
+  return `${after ? ' ' : ''}mode ${executable ? '+x' : '-x'}`
 }
 
 /** At least one mark for a side that has a line. */

@@ -1,12 +1,13 @@
 // `offshoot restore`: shows what would change, asks, and brings the files back. Without a person to ask it needs `--yes`.
 
 import { cleanLine } from '../../lib/text/clean.ts'
+import { count } from '../../lib/text/count.ts'
 import type { RestorePlan, RestoreRequest, RestoreResult } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
 import { renderRestore, renderRestorePlan } from '../../model/render-code.ts'
 import { formatStat } from '../code/patch.ts'
 import type { Context } from '../context.ts'
-import { refreshWithMeter } from '../progress.ts'
+import { refreshWithMeter, restoreWithMeter } from '../progress.ts'
 
 export interface RestoreOptions {
   readonly all?: true | undefined
@@ -38,7 +39,8 @@ export async function restoreCode(
     return
   }
   await confirm(context, plan, request, options)
-  const result = await app.restore(plan, { force: options.force === true })
+  const force = options.force === true
+  const result = await restoreWithMeter(context, (onProgress) => app.restore(plan, { force, onProgress }))
   if (json) await context.out.json({ restore: renderRestore(result), plan: renderRestorePlan(plan) })
   else await printResult(context, plan, result)
 }
@@ -77,10 +79,9 @@ async function printPlan({ out }: Context, plan: RestorePlan, { address, paths, 
 
 async function printResult({ out }: Context, plan: RestorePlan, { id, restored, refused }: RestoreResult): Promise<void> {
   const { bold, cyan, dim, yellow } = out.colors
-  await out.line(
-    `${bold('Restored:')} ${restored.length === 1 ? '1 file' : `${restored.length} files`} in ${cleanLine(plan.root)}`,
-  )
-  for (const path of restored) await out.line(`  ${dim('restored')}  ${cleanLine(path)}`)
+  await out.line(`${bold('Restored:')} ${count(restored.length, 'file')} in ${cleanLine(plan.root)}`)
+  const gone = new Set(plan.changes.filter(({ status }) => status === 'D').map(({ path }) => path))
+  for (const path of restored) await out.line(`  ${dim(gone.has(path) ? 'removed ' : 'restored')}  ${cleanLine(path)}`)
   for (const { path, reason } of refused) await out.line(`  ${yellow('stays   ')}  ${cleanLine(path)}: ${cleanLine(reason)}`)
   await out.line(`  ${dim('undo    ')}  ${cyan(`offshoot undo ${id}`)}`)
 }

@@ -5,6 +5,7 @@ import { cleanLine } from '../../lib/text/clean.ts'
 import type { UndoResult } from '../../model/fork.ts'
 import { renderUndo, sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
+import { restoreWithMeter } from '../progress.ts'
 
 export interface UndoOptions {
   readonly force?: true | undefined
@@ -13,7 +14,8 @@ export interface UndoOptions {
 
 export async function undo(context: Context, id: string | undefined, options: UndoOptions): Promise<void> {
   const app = await context.app()
-  const result = await app.undo(id, { force: options.force === true })
+  const force = options.force === true
+  const result = await restoreWithMeter(context, (onProgress) => app.undo(id, { force, onProgress }))
   if (options.json === true) await context.out.json(renderUndo(result))
   else await printUndo(context, result)
 }

@@ -31,6 +31,9 @@ export function updateFinder(state: FinderState, action: FinderAction): FinderSt
   switch (action.kind) {
     case 'move':
       return { ...state, at: clamp(state.at + action.by, count) }
+    // Nothing is scrolled here: the key with Shift moves as it does without.
+    case 'scroll':
+      return { ...state, at: clamp(state.at + Math.sign(action.by), count) }
     case 'first':
       return { ...state, at: clamp(0, count) }
     case 'last':

@@ -6,6 +6,7 @@ import type { PickerAction } from './state.ts'
 export type PickerKey = PickerAction | { readonly kind: 'choose' } | { readonly kind: 'leave' }
 
 const escapeWaitMs = 50
+const scrollLines = 5
 
 export function readKeys({ input }: Terminal, pageRows: () => number, onKey: (key: PickerKey) => void): () => void {
   // Only this one field of the interface is read; Node's own wait for the rest of a sequence is half a second.
@@ -26,6 +27,8 @@ export function readKeys({ input }: Terminal, pageRows: () => number, onKey: (ke
 
 export function meaningOf(text: string | undefined, key: Key, pageRows: number): PickerKey | null {
   const name = key.ctrl === true ? `ctrl-${key.name}` : key.name
+  if (key.shift === true && (name === 'up' || name === 'down'))
+    return { kind: 'scroll', by: name === 'up' ? -scrollLines : scrollLines }
   switch (name) {
     case 'up':
     case 'ctrl-p':

@@ -9,7 +9,7 @@ import { type FullScreen, openFullScreen, sizeOf } from './full-screen.ts'
 import type { PickerKey } from './keys.ts'
 import { createAnswerReader } from './read-answer.ts'
 import { highlighted, openPicker, updatePicker } from './state.ts'
-import { drawPicker, listRows } from './view.ts'
+import { drawPicker, listRows, type Preview, scrolledTo, type ViewOptions } from './view.ts'
 
 export async function pickTurn(
   context: Context,
@@ -25,10 +25,16 @@ export async function pickTurn(
 
   function draw(): void {
     if (screen?.isOpen() !== true) return // an answer that was read too late
+    screen.show(drawPicker(state, previewNow(), viewOptions()))
+  }
+
+  function previewNow(): Preview {
     const turn = highlighted(state)
-    const preview = turn === undefined ? null : answers.get(turn)
-    const { colors } = context.out
-    screen.show(drawPicker(state, preview, { title: session.title, ...sizeOf(terminal), colors, now: context.now() }))
+    return turn === undefined ? null : answers.get(turn)
+  }
+
+  function viewOptions(): ViewOptions {
+    return { title: session.title, ...sizeOf(terminal), colors: context.out.colors, now: context.now() }
   }
 
   return new Promise((resolve, reject) => {
@@ -43,6 +49,7 @@ export async function pickTurn(
         resolve(turn)
       } else {
         state = updatePicker(state, key)
+        if (key.kind === 'scroll') state = { ...state, scroll: scrolledTo(state, previewNow(), viewOptions()) }
         draw()
       }
     }

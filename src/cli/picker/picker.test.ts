@@ -4,7 +4,7 @@ import { widthOf } from '../../lib/text/width.ts'
 import type { Turn } from '../../model/session.ts'
 import { meaningOf } from './keys.ts'
 import { highlighted, openPicker, type PickerAction, updatePicker } from './state.ts'
-import { drawPicker } from './view.ts'
+import { drawPicker, scrolledTo } from './view.ts'
 
 const turn = (number: number, prompt: string, changes: Partial<Turn> = {}): Turn => ({
   number,
@@ -101,6 +101,25 @@ describe('view', () => {
       expect(lines).toHaveLength(rows)
       for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns)
     }
+  })
+
+  test('a long diff is scrolled to its end and no further, and another turn begins at its beginning', () => {
+    const options = { title: 't', columns: 80, rows: 24, colors: pc.createColors(false), now: 120_000 }
+    const preview = { answer: 'done', patch: Array.from({ length: 60 }, (_, at) => `+line ${at + 1}`).join('\n') }
+    const down = meaningOf(undefined, { name: 'down', shift: true }, 5) as PickerAction
+    let state = openPicker(turns)
+    const seen = () => drawPicker(state, preview, options)
+    expect(seen().at(-1)).toContain('Shift+up/down scroll')
+    expect(seen().join()).not.toContain('+line 60')
+    for (let times = 0; times < 40; times++) {
+      state = updatePicker(state, down)
+      state = { ...state, scroll: scrolledTo(state, preview, options) }
+    }
+    expect(seen().at(-2)).toBe('+line 60')
+    expect(seen()).toHaveLength(24)
+    expect(updatePicker(state, { kind: 'scroll', by: -5 }).scroll).toBe(state.scroll - 5)
+    expect(updatePicker(state, { kind: 'move', by: -1 }).scroll).toBe(0)
+    expect(draw().at(-1)).not.toContain('scroll')
   })
 
   test('the highlighted turn is always to be seen', () => {

@@ -8,10 +8,13 @@ export interface PickerState {
   readonly found: readonly Turn[]
   /** Which of them is highlighted; -1 when there are none. */
   readonly at: number
+  /** Lines of the preview above its window. */
+  readonly scroll: number
 }
 
 export type PickerAction =
   | { readonly kind: 'move'; readonly by: number }
+  | { readonly kind: 'scroll'; readonly by: number }
   | { readonly kind: 'first' }
   | { readonly kind: 'last' }
   | { readonly kind: 'type'; readonly text: string }
@@ -19,10 +22,17 @@ export type PickerAction =
 
 /** Begins at the newest turn: the tip is what most want. */
 export function openPicker(turns: readonly Turn[]): PickerState {
-  return { turns, filter: '', found: turns, at: turns.length - 1 }
+  return { turns, filter: '', found: turns, at: turns.length - 1, scroll: 0 }
 }
 
+/** The preview of another turn begins at its beginning. */
 export function updatePicker(state: PickerState, action: PickerAction): PickerState {
+  if (action.kind === 'scroll') return { ...state, scroll: Math.max(0, state.scroll + action.by) }
+  const next = changeList(state, action)
+  return highlighted(next)?.id === highlighted(state)?.id ? next : { ...next, scroll: 0 }
+}
+
+function changeList(state: PickerState, action: Exclude<PickerAction, { kind: 'scroll' }>): PickerState {
   switch (action.kind) {
     case 'move':
       return { ...state, at: clamp(state.at + action.by, state.found.length) }

@@ -53,8 +53,10 @@ export function drawPicker(state: PickerState, preview: Preview, options: ViewOp
     dim('-'.repeat(Math.min(columns, 100))),
   ]
   const room = Math.max(0, rows - lines.length - 1)
-  const below = previewLines(highlighted(state), preview, options).slice(0, room)
-  const keys = 'up/down move · type to filter · Enter choose · Esc leave'
+  const all = previewLines(highlighted(state), preview, options, state.scroll)
+  const start = Math.min(state.scroll, Math.max(0, all.length - room))
+  const below = all.slice(start, start + room)
+  const keys = `up/down move · type to filter · Enter choose · Esc leave${all.length > room ? ' · Shift+up/down scroll' : ''}`
   return [...lines, ...below, ...Array.from({ length: room - below.length }, () => ''), dim(cutToWidth(keys, columns))]
 }
 
@@ -67,16 +69,28 @@ function describeTurn(turn: Turn, turns: number, now: number, captured: boolean)
   return [`Turn ${number}`, timeAgo(turn.startedAt, now).padStart(7), ...code, words].join('  ')
 }
 
-function previewLines(turn: Turn | undefined, preview: Preview, { colors, columns, rows }: ViewOptions): string[] {
+/** As far as there is something to see: keys pressed at the end are not saved up. */
+export function scrolledTo(state: PickerState, preview: Preview, options: ViewOptions): number {
+  const room = Math.max(0, options.rows - frameRows - listRows(options.rows, state.turns.length))
+  const all = previewLines(highlighted(state), preview, options, state.scroll)
+  return Math.min(state.scroll, Math.max(0, all.length - room))
+}
+
+function previewLines(
+  turn: Turn | undefined,
+  preview: Preview,
+  { colors, columns, rows }: ViewOptions,
+  scroll: number,
+): string[] {
   if (turn === undefined) return []
   const width = Math.min(columns, 100) - 2
   // As much of the text as can be seen: wrapping a prompt of megabytes would hold up the keys.
-  const seen = (text: string) => wrapText(cleanText(text.slice(0, rows * columns)).trim(), width)
+  const seen = (text: string) => wrapText(cleanText(text.slice(0, (rows + scroll) * columns)).trim(), width)
   const prompt = seen(turn.prompt)
   const most = Math.max(1, Math.floor(rows / 5))
   const cut = prompt.length > most ? [...prompt.slice(0, most), '…'] : prompt
   const answer = preview === null ? [colors.dim('...')] : seen(preview.answer === '' ? '(no answer)' : preview.answer)
-  const changes = patchLines(preview, rows, columns, colors)
+  const changes = patchLines(preview, rows + scroll, columns, colors)
   // A long answer leaves the diff its share of the room.
   const answered = changes.length > 0 && answer.length > most ? [...answer.slice(0, most), '…'] : answer
   const lines = [...cut.map((line) => `${colors.cyan('>')} ${colors.bold(line)}`), '', ...answered.map((line) => `  ${line}`)]
