@@ -136,7 +136,14 @@ function saidByRemote(error: unknown): string {
   const stderr = isObject(details) && typeof details.stderr === 'string' ? details.stderr : ''
   const reason = /^ ! \[[^\]]+\] .*(\(.+\))$/m.exec(stderr)?.[1]
   const remote = [...stderr.matchAll(/^remote: (.*\S)\s*$/gm)].map(([, line]) => line).slice(0, 3)
+  if (stderr.includes('Could not read from remote repository')) remote.push(...saidBySsh(stderr))
   return [...(reason === undefined ? [] : [` ${reason}`]), ...(remote.length === 0 ? [] : [`: ${remote.join(' ')}`])].join('')
+}
+
+/** The line before git's: `Permission denied (publickey).`, `Host key verification failed.`, `ssh: connect to host ...`. */
+function saidBySsh(stderr: string): string[] {
+  const before = stderr.slice(0, Math.max(0, stderr.search(/^fatal: /m))).split(/\r?\n/)
+  return before.map((line) => line.trim()).filter(Boolean).slice(-1)
 }
 
 /** The remote's address may hold a password. */

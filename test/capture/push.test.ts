@@ -236,7 +236,7 @@ describe('a branch that is to be pushed', () => {
     const bin = join(sandbox.root, 'bin')
     mkdirSync(bin)
     for (const name of ['askpass', 'ssh']) {
-      writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${asked}\nexit 1\n`)
+      writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${asked}\necho "Permission denied (publickey)." >&2\nexit 255\n`)
       chmodSync(join(bin, name), 0o755)
     }
     writeFileSync(asked, '')
@@ -264,6 +264,7 @@ describe('a branch that is to be pushed', () => {
     clock += waitAfter(1)
     await pushDue(context)
     server.close()
+    expect(pushStates(context)[0]?.problem).toMatch(/: Permission denied \(publickey\)\.$/)
     expect(readFileSync(asked, 'utf8')).toMatch(/^ssh .*-oBatchMode=yes/)
     expect(readFileSync(asked, 'utf8')).not.toContain('askpass')
   })
