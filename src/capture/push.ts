@@ -143,7 +143,10 @@ function saidByRemote(error: unknown): string {
 /** The line before git's: `Permission denied (publickey).`, `Host key verification failed.`, `ssh: connect to host ...`. */
 function saidBySsh(stderr: string): string[] {
   const before = stderr.slice(0, Math.max(0, stderr.search(/^fatal: /m))).split(/\r?\n/)
-  return before.map((line) => line.trim()).filter(Boolean).slice(-1)
+  return before
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .slice(-1)
 }
 
 /** The remote's address may hold a password. */

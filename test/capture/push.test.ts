@@ -236,7 +236,10 @@ describe('a branch that is to be pushed', () => {
     const bin = join(sandbox.root, 'bin')
     mkdirSync(bin)
     for (const name of ['askpass', 'ssh']) {
-      writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${asked}\necho "Permission denied (publickey)." >&2\nexit 255\n`)
+      writeFileSync(
+        join(bin, name),
+        `#!/bin/sh\necho "${name} $*" >> ${asked}\necho "Permission denied (publickey)." >&2\nexit 255\n`,
+      )
       chmodSync(join(bin, name), 0o755)
     }
     writeFileSync(asked, '')
