@@ -2,6 +2,7 @@
 // terminal, no askpass, ssh in batch mode), tried again later and later. How it goes stands in the pushes table. The person's
 // pre-push hook is not run: with `core.hooksPath` it lies among the files the agent writes, and would run outside of its sandbox.
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../lib/error-message.ts'
 import { createExecGroup, type ExecGroup } from '../lib/exec-group.ts'
 import { isObject } from '../lib/jsonl.ts'
@@ -16,6 +17,9 @@ const limitMs = 60_000
 const waitsMs = [5_000, 30_000, 120_000, 600_000]
 const longestWaitMs = 3_600_000
 const maxProblemLength = 300
+/** So many remotes at once. */
+const maxAtOnce = 3
+const lookAgainMs = 1000
 
 export function pushStates(context: CaptureContext): PushState[] {
   const { pushes, workspaces } = context.store()
@@ -32,13 +36,34 @@ export interface PushOptions {
 /** Pushes what is due; gives the time of the next try, `null` when nothing waits for one. */
 export async function pushDue(context: CaptureContext, options: PushOptions = {}): Promise<number | null> {
   const { pushes } = context.store()
-  const group = options.group ?? createExecGroup()
-  for (const push of pushes.all()) {
-    if (options.now !== true && push.nextAt !== null && push.nextAt > context.now()) continue
-    await pushOne(context, push, group)
+  const { now = false, group = createExecGroup() } = options
+  const tried = new Set<string>()
+  const running = new Map<string, Promise<void>>()
+  const isDue = ({ workspaceId, nextAt }: PushRecord): boolean =>
+    (nextAt !== null && nextAt <= context.now()) || ((now || nextAt === null) && !tried.has(workspaceId))
+  // Looked at again while one runs: a turn that ends meanwhile does not wait for a remote that is not its own.
+  while (!group.isOver()) {
+    for (const push of pushes.all().filter(isDue).toSorted(byFailures)) {
+      const place = placeOf(context, push)
+      if (running.size >= maxAtOnce || running.has(place)) continue
+      tried.add(push.workspaceId)
+      const ends = pushOne(context, push, group).finally(() => running.delete(place))
+      running.set(place, ends)
+    }
+    if (running.size === 0) break
+    await Promise.race([...running.values(), sleep(lookAgainMs, undefined, { ref: false })])
   }
+  await Promise.all(running.values())
   const times = pushes.all().flatMap(({ nextAt }) => nextAt ?? [])
   return times.length === 0 ? null : Math.min(...times)
+}
+
+/** What failed may fail again, and take long: it comes last. */
+const byFailures = (one: PushRecord, other: PushRecord): number => one.attempts - other.attempts
+
+/** One at a time to each remote, so that one that says nothing holds up no other. */
+function placeOf(context: CaptureContext, { workspaceId, remote }: PushRecord): string {
+  return `${context.store().workspaces.get(workspaceId)?.commonDir} ${remote}`
 }
 
 async function pushOne(context: CaptureContext, push: PushRecord, group: ExecGroup): Promise<void> {
@@ -111,7 +136,17 @@ function saidByRemote(error: unknown): string {
   const stderr = isObject(details) && typeof details.stderr === 'string' ? details.stderr : ''
   const reason = /^ ! \[[^\]]+\] .*(\(.+\))$/m.exec(stderr)?.[1]
   const remote = [...stderr.matchAll(/^remote: (.*\S)\s*$/gm)].map(([, line]) => line).slice(0, 3)
+  if (stderr.includes('Could not read from remote repository')) remote.push(...saidBySsh(stderr))
   return [...(reason === undefined ? [] : [` ${reason}`]), ...(remote.length === 0 ? [] : [`: ${remote.join(' ')}`])].join('')
+}
+
+/** The line before git's: `Permission denied (publickey).`, `Host key verification failed.`, `ssh: connect to host ...`. */
+function saidBySsh(stderr: string): string[] {
+  const before = stderr.slice(0, Math.max(0, stderr.search(/^fatal: /m))).split(/\r?\n/)
+  return before
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .slice(-1)
 }
 
 /** The remote's address may hold a password. */

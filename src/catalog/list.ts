@@ -21,7 +21,11 @@ export async function listSessions(context: CatalogContext, query: SessionQuery 
 
 async function requireRepository(context: CatalogContext, folder: string): Promise<string> {
   const repoId = await findRepository(context, folder)
-  if (repoId === null) throw new AppError('repo_not_found', `${folder} is not in a git repository.`)
+  if (repoId === null) {
+    throw new AppError('repo_not_found', `${folder} is not in a git repository.`, {
+      hint: 'Pass a path inside a git repository, or use --all.',
+    })
+  }
   return repoId
 }
 

@@ -112,7 +112,9 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
   finishFork(context, final)
   context.onStep?.('made')
   const fork = { ...toFork(context.store(), final), command: commandOf(context, plan, made.file, place.cwd, true) }
-  return { fork: plan.pendingPrompt === undefined ? fork : { ...fork, pendingPrompt: plan.pendingPrompt }, plan, proof }
+  const again = claim.agent.command({ kind: 'resume', sessionId: made.file.sessionId, cwd: place.cwd })
+  const pending = plan.pendingPrompt === undefined ? {} : { pendingPrompt: plan.pendingPrompt }
+  return { fork: { ...fork, ...pending }, plan, proof, again }
 }
 
 async function putBack(context: ForkContext, saga: Saga, { source }: Seen): Promise<void> {

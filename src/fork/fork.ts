@@ -1,7 +1,16 @@
 // Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
 import type { EventLog } from '../lib/event-log.ts'
 import type { Check } from '../model/catalog.ts'
-import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from '../model/fork.ts'
+import type {
+  CommandSpec,
+  ForkEntry,
+  ForkRequest,
+  ForkResult,
+  Plan,
+  RecoverReport,
+  UndoResult,
+  WarningCode,
+} from '../model/fork.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { ForkContext } from './context.ts'
@@ -21,7 +30,8 @@ export function createForking(context: ForkContext) {
       const { agent, workspace, command } = result.fork
       if (workspace === null) return result
       const { withRunHooks } = await import('./run-hooks.ts')
-      return { ...result, fork: { ...result.fork, command: await withRunHooks(context, agent, workspace.path, command) } }
+      const hooked = (each: CommandSpec) => withRunHooks(context, agent, workspace.path, each)
+      return { ...result, fork: { ...result.fork, command: await hooked(command) }, again: await hooked(result.again) }
     })
   }
 

@@ -50,8 +50,10 @@ async function run(context: ForkContext, saga: Saga, prepared: Prepared, wantedI
   }
   finishFork(context, final)
   context.onStep?.('made')
-  const command = await withRunHooks(context, plan.agent, workspace.path, commandOf(context, plan, made, cwd, true))
-  return { start: { ...toStarted(context.store(), final), command }, plan: { ...plan, cwd } }
+  const hooked = (command: CommandSpec) => withRunHooks(context, plan.agent, workspace.path, command)
+  const command = await hooked(commandOf(context, plan, made, cwd, true))
+  const again = await hooked(agent.command({ kind: 'resume', sessionId: made.sessionId, cwd }))
+  return { start: { ...toStarted(context.store(), final), command }, plan: { ...plan, cwd }, again }
 }
 
 function recordStart(context: ForkContext, { plan, titled, workspace: { id } }: Prepared, sessionId: string | null): ForkRecord {

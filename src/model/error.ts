@@ -25,7 +25,7 @@ export const errorTable = {
   message_not_found: { exit: 3, http: 400, hint: 'See `offshoot show <session> --json` for its messages.' },
   ambiguous: { exit: 4, http: 409, hint: 'Give more characters of the id, or put the agent in front.' },
   parent_missing: { exit: 3, http: 404, hint: 'The file this fork builds on is gone; see `offshoot doctor`.' },
-  repo_not_found: { exit: 3, http: 404, hint: 'Pass a path inside a git repository, or use --all.' },
+  repo_not_found: { exit: 3, http: 404, hint: 'Go to a folder inside of a git repository; `git init` makes one.' },
   unreadable: { exit: 1, http: 500, hint: 'Check the permissions of the file named above.' },
   file_exists: { exit: 4, http: 409, hint: 'Choose another file, or remove this one first.' },
   branch_taken: { exit: 4, http: 409, hint: 'Choose another name with --branch.' },

@@ -161,6 +161,8 @@ export interface ForkResult {
   readonly fork: Fork
   readonly plan: Plan
   readonly proof: Proof
+  /** Opens it once it was opened: `fork.command` takes its id, and may send a prompt, only once. */
+  readonly again: CommandSpec
 }
 
 /** A fork as it is remembered: `making` and `undoing` were cut off and are finished by the next command that writes. */

@@ -44,6 +44,8 @@ export interface Started {
 export interface StartResult {
   readonly start: Started
   readonly plan: StartPlan
+  /** Opens it once it was opened: `start.command` takes its id and sends its prompt only once. */
+  readonly again: CommandSpec
 }
 
 /** A started session as it is remembered. */

@@ -2,7 +2,7 @@
 // failure, never with force and never with a question.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { afterCapture } from '../../src/capture/after.ts'
@@ -158,6 +158,36 @@ describe('a branch that is to be pushed', () => {
     expect(pushStates(context)).toMatchObject([{ attempts: 0, problem: null, nextAt: expect.any(Number) }])
   })
 
+  test('a remote that says nothing holds up no other, nor a turn that ends meanwhile', async () => {
+    const sockets: Socket[] = []
+    const server = createServer((socket) => sockets.push(socket))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const hung = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/x.git`
+    sandbox.git(repo, 'remote', 'add', 'hung', hung)
+    for (const id of ['aaaa2345', 'aaab2345', 'aaac2345']) {
+      const other = { id, path: join(sandbox.root, id), branch: `offshoot/session/${id}`, baseCommit: null }
+      sandbox.git(repo, 'worktree', 'add', '-q', '-b', other.branch, other.path)
+      context.store().workspaces.put({ ...other, commonDir: join(repo, '.git'), made: null, createdAt: 1, removedAt: null })
+      const waits = { workspaceId: id, remote: 'hung', pushedCommit: null, attempts: 0, problem: null }
+      context.store().pushes.put({ ...waits, nextAt: clock, updatedAt: clock })
+    }
+    await turn('one')
+    await ingest(context)
+    const pushing = pushDue(context)
+    const pushed = () => pushStates(context).find(({ remote }) => remote === 'origin')?.pushedCommit
+    await expect.poll(pushed, { timeout: 20_000 }).toBe(tip(repo))
+    await turn('two')
+    await ingest(context)
+    await expect.poll(pushed, { timeout: 20_000 }).toBe(tip(repo))
+    expect(sandbox.git(remote, 'log', '--format=%s', '-1', branch)).toBe('turn 2: two\n')
+    expect(sockets).toHaveLength(1)
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await pushing
+    expect(pushStates(context).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 0])
+  })
+
   test('runs no hook of the person, and has Git LFS send its files first', async () => {
     const ran = join(sandbox.root, 'ran')
     writeFileSync(ran, '')
@@ -206,7 +236,10 @@ describe('a branch that is to be pushed', () => {
     const bin = join(sandbox.root, 'bin')
     mkdirSync(bin)
     for (const name of ['askpass', 'ssh']) {
-      writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${asked}\nexit 1\n`)
+      writeFileSync(
+        join(bin, name),
+        `#!/bin/sh\necho "${name} $*" >> ${asked}\necho "Permission denied (publickey)." >&2\nexit 255\n`,
+      )
       chmodSync(join(bin, name), 0o755)
     }
     writeFileSync(asked, '')
@@ -234,6 +267,7 @@ describe('a branch that is to be pushed', () => {
     clock += waitAfter(1)
     await pushDue(context)
     server.close()
+    expect(pushStates(context)[0]?.problem).toMatch(/: Permission denied \(publickey\)\.$/)
     expect(readFileSync(asked, 'utf8')).toMatch(/^ssh .*-oBatchMode=yes/)
     expect(readFileSync(asked, 'utf8')).not.toContain('askpass')
   })

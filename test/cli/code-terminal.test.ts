@@ -53,13 +53,15 @@ test('restore shows what it would change and asks', async () => {
 
 test('an agent is started here, with its exit status', async () => {
   const terminal = await shells.open(size)
-  await terminal.submit('offshoot start claude')
+  await terminal.submit('offshoot start claude "Do it."')
   const screen = await terminal.waitFor('HAS THE TERMINAL')
-  expect(screen).toMatch(/AGENT IN \w{8} WITH --settings=\S+ --session-id=[0-9a-f-]{36}/)
+  expect(screen).toMatch(/AGENT IN \w{8} WITH --settings=\S+ --session-id=[0-9a-f-]{36} -- Do it\./)
+  // The agent takes an id for a new session only once, and nobody wants the prompt sent again.
+  expect(screen).toMatch(/open again[\s\S]*--resume=[0-9a-f-]{36}\n[\s\S]*AGENT IN/)
   await terminal.submit('exit 7')
   await terminal.waitFor(/To undo this: offshoot undo \w{8}[\s\S]*READY ?$/)
   await terminal.submit('echo "status=$?"')
   await terminal.waitFor('status=7')
   await terminal.submit('clear; offshoot undo')
-  await terminal.waitFor('Undone: New session in todo')
+  await terminal.waitFor('Undone: Do it.')
 })

@@ -207,6 +207,8 @@ describe('restore', () => {
     const { status, stdout } = await home.run(['restore', `${captured}@3`, '--yes'])
     expect(status).toBe(0)
     expect(stdout).toContain('Nothing to restore')
+    // Which session that is, is not plain to who has just forked.
+    expect((await home.run(['restore', 'last', '--yes'])).stderr).toMatch(/^The last session is claude:\S+: \S/m)
   })
 
   test('while an agent is at work there is refused', async () => {

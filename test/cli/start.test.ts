@@ -133,6 +133,7 @@ describe('start', () => {
     const { status, stderr } = await home.run(['start', 'claude'], { cwd: home.home, env: { PATH } })
     expect(status).toBe(3)
     expect(stderr).toContain('in no git repository')
+    expect(stderr).toContain('hint: Go to a folder inside of a git repository; `git init` makes one.')
   })
 
   test('a prompt is read from stdin', async () => {

@@ -4,6 +4,7 @@ import { cleanLine } from '../../lib/text/clean.ts'
 import { count } from '../../lib/text/count.ts'
 import type { RestorePlan, RestoreRequest, RestoreResult } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
+import { sessionAddress } from '../../model/render.ts'
 import { renderRestore, renderRestorePlan } from '../../model/render-code.ts'
 import { formatStat } from '../code/patch.ts'
 import type { Context } from '../context.ts'
@@ -60,12 +61,18 @@ async function confirm(context: Context, plan: RestorePlan, request: RestoreRequ
   if (!(await askYesNo(terminal, 'Restore?'))) throw new AppError('interrupted', 'Nothing was done.')
 }
 
-async function printPlan({ out }: Context, plan: RestorePlan, { address, paths, all }: RestoreRequest): Promise<void> {
+async function printPlan(context: Context, plan: RestorePlan, { address, paths, all }: RestoreRequest): Promise<void> {
+  const { out } = context
   const { bold, dim, yellow } = out.colors
   const { changes, refused, warnings, root } = plan
   if (changes.length === 0) {
     const what = all === true ? 'everything' : paths === undefined ? 'what the session changed since' : 'what you named'
     await out.line(`Nothing to restore: ${what} is as at ${cleanLine(address)} already, in ${cleanLine(root)}.`)
+    // After a fork it is the fork, which changed nothing yet.
+    if (/\blast\b/.test(address)) {
+      const { session } = await (await context.app()).resolve(address)
+      out.note(dim(`The last session is ${sessionAddress(session)}: ${cleanLine(session.title)}`))
+    }
     if (all !== true && paths === undefined) out.note(dim('--all compares everything, whoever changed it.'))
   } else {
     await out.line(bold(`Restoring ${cleanLine(address)} in ${cleanLine(root)} changes:`))

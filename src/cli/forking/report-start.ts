@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { createRow } from '../labelled-rows.ts'
 import { shellLine } from './shell-line.ts'
 
-export async function printStart({ out }: Context, { start, plan }: StartResult): Promise<void> {
+export async function printStart({ out }: Context, { start, plan, again }: StartResult): Promise<void> {
   const { bold, cyan } = out.colors
   const row = createRow(out)
   await out.line(`${bold('Started:')} ${cleanLine(start.title)}`)
@@ -17,6 +17,7 @@ export async function printStart({ out }: Context, { start, plan }: StartResult)
   await row('branch', `${cleanLine(plan.workspace.branch)}${plan.push === null ? '' : `, pushed to ${cleanLine(plan.push)}`}`)
   if (plan.code.mode === 'now') await row('code', `carried: ${describeOpen(plan.code)}`)
   for (const { code, message } of plan.warnings) await row('note', cleanLine(`${code}: ${message}`))
-  if (plan.terminal !== 'none') await row(plan.terminal === 'here' ? 'open again' : 'open it', cyan(shellLine(start.command)))
+  if (plan.terminal === 'here') await row('open again', cyan(shellLine(again)))
+  else if (plan.terminal !== 'none') await row('open it', cyan(shellLine(start.command)))
   await row('undo', cyan(`offshoot undo ${start.id}`))
 }

@@ -10,7 +10,11 @@ import { createRow } from '../labelled-rows.ts'
 import { shellLine } from './shell-line.ts'
 
 /** `planWasShown`: then its warnings were read already. */
-export async function printFork({ out }: Context, { fork, plan, proof }: ForkResult, planWasShown: boolean): Promise<void> {
+export async function printFork(
+  { out }: Context,
+  { fork, plan, proof, again }: ForkResult,
+  planWasShown: boolean,
+): Promise<void> {
   const { bold, cyan } = out.colors
   const row = createRow(out)
   await out.line(`${bold('Forked:')} ${cleanLine(fork.title)}`)
@@ -31,7 +35,8 @@ export async function printFork({ out }: Context, { fork, plan, proof }: ForkRes
   if (fork.pendingPrompt !== undefined && !argv.includes(fork.pendingPrompt)) {
     await row('prompt', `not sent yet: ${cutPrompt(cleanText(fork.pendingPrompt))}`)
   }
-  if (plan.terminal !== 'none') await row(plan.terminal === 'here' ? 'open again' : 'open it', cyan(shellLine(fork.command)))
+  if (plan.terminal === 'here') await row('open again', cyan(shellLine(again)))
+  else if (plan.terminal !== 'none') await row('open it', cyan(shellLine(fork.command)))
   await row('undo', cyan(`offshoot undo ${fork.id}`))
 }
 

@@ -47,7 +47,11 @@ export async function askOf(context: Context, text: string, options: AskOptions)
 
 async function refuseNoRepository(context: Context, folder: string): Promise<void> {
   const app = await context.app()
-  if ((await app.repositoryOf(folder)) === null) throw new AppError('repo_not_found', `${folder} is not in a git repository.`)
+  if ((await app.repositoryOf(folder)) === null) {
+    throw new AppError('repo_not_found', `${folder} is not in a git repository.`, {
+      hint: 'Pass a path inside a git repository, or use --all.',
+    })
+  }
 }
 
 /** A file that is there, as its repository names it: other checkouts of it have another path in front. */
