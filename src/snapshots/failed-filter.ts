@@ -37,7 +37,7 @@ export async function withoutFailedFilters<T>(
 }
 
 /** Both ways: files that hold what git stores are then also compared as such. */
-function turnOff(name: string): Record<string, string> {
+export function turnOff(name: string): Record<string, string> {
   const setting = `filter.${name}`
   return { [`${setting}.smudge`]: '', [`${setting}.clean`]: '', [`${setting}.process`]: '', [`${setting}.required`]: 'false' }
 }
