@@ -3,7 +3,7 @@
 import { AppError } from '../model/error.ts'
 import type { AddRequest } from './add-all.ts'
 import { asBytePath, type BytePath, joinRecords, showPath, splitRecords } from './byte-path.ts'
-import { turnOff } from './failed-filter.ts'
+import { filterGone, turnOff } from './failed-filter.ts'
 import { lookNow } from './not-covered.ts'
 
 const filterFaults = [
@@ -11,9 +11,6 @@ const filterFaults = [
   /^fatal: failed to encode '([\s\S]*?)' from /m,
   /^fatal: BOM is (?:prohibited|required) in '([\s\S]*?)' if encoded /m,
 ]
-
-/** A filter that stays running (LFS) could not be started: git names no file, all of that kind are meant. */
-const filterGone = /^fatal: the remote end hung up unexpectedly$/m
 
 /** Files that `git add` ended at, by what it said. */
 export async function findCulprits(

@@ -4,8 +4,9 @@ import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RestoreResult } from '../model/capture.ts'
 import { asBytePath, type BytePath, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
-import { failedFilterOf } from './failed-filter.ts'
+import { failedFilterOf, failedNamesOf } from './failed-filter.ts'
 import type { Git } from './git.ts'
+import { keepingUnwritten } from './keep-unwritten.ts'
 import { look } from './look.ts'
 import type { TreeEntry } from './read-objects.ts'
 import { type NotRemoved, removeFiles } from './remove-files.ts'
@@ -33,7 +34,9 @@ export async function restoreFiles(
   const plain = new Map(ready.flatMap(({ path, after, raw: entry }) => (entry === null ? [[path, entryOf(after)]] : [])))
   const scratch = join(gitDir, `offshoot-restore-${makeShortId()}`)
   const unwritten = [
-    ...(await checkOutAll({ git, root, scratch, entries: plain, ofRepository: true })),
+    ...(await keepingUnwritten(root, `${scratch}.kept`, (await hasFilters(git, root)) ? [...plain.keys()] : [], () =>
+      checkOutAll({ git, root, scratch, entries: plain, ofRepository: true }),
+    )),
     ...(await writeRawFiles(git, root, raw)),
   ]
   const missed = new Set(unwritten.map(({ path }) => path))
@@ -75,6 +78,10 @@ function entryOf({ mode, blob }: RestoreChange['after']): TreeEntry {
   return { mode, id: blob }
 }
 
+async function hasFilters(git: Git, cwd: string): Promise<boolean> {
+  return (await git(['config', '--get-regexp', '^filter\\.'], { cwd, accept: [0, 1] })).exitCode === 0
+}
+
 /** From then on all files of that filter are left, not only the one it failed at: each costs a whole attempt. */
 const maxFilterTries = 8
 
@@ -83,20 +90,21 @@ async function checkOutAll(files: FilesToWrite, tries = 0): Promise<Unwritten[]>
   try {
     return await checkOutFiles(files)
   } catch (error) {
-    const failed = failedFilterOf(error)
-    if (failed === null) throw error
-    const paths = [...files.entries.keys()]
+    const names = await failedNamesOf(files.git, error)
+    const named = tries < maxFilterTries ? failedFilterOf(error)?.path : undefined
     const stuck =
-      tries < maxFilterTries ? paths.filter((path) => showPath(path) === failed.path) : await listFiltered(files, failed.name)
+      named === undefined
+        ? await listFiltered(files, names)
+        : [...files.entries.keys()].filter((path) => showPath(path) === named)
     if (stuck.length === 0) throw error
     const rest = new Map([...files.entries].filter(([path]) => !stuck.includes(path)))
-    const left = stuck.map((path) => ({ path, reason: `its filter ${failed.name} failed` }))
+    const left = stuck.map((path) => ({ path, reason: `its filter ${names.join(' or ')} failed` }))
     return [...left, ...(await checkOutAll({ ...files, entries: rest }, tries + 1))]
   }
 }
 
-async function listFiltered({ git, root, entries }: FilesToWrite, name: string): Promise<BytePath[]> {
+async function listFiltered({ git, root, entries }: FilesToWrite, names: readonly string[]): Promise<BytePath[]> {
   const input = joinRecords(entries.keys())
   const records = splitRecords((await git(['check-attr', '-z', '--stdin', 'filter'], { cwd: root, input })).stdout)
-  return records.filter((_, at) => at % 3 === 0 && records[at + 2] === name).map(asBytePath)
+  return records.filter((_, at) => at % 3 === 0 && names.includes(records[at + 2] ?? '')).map(asBytePath)
 }
