@@ -1,9 +1,10 @@
 // Brings a private index up to the work tree: `git add -A`, and everything it would do wrong there: take files that are too
 // large, stop at the first it cannot read, take a repository inside this one as a mere link to a commit.
 import { AppError } from '../model/error.ts'
-import { findCulprits, listLeft, toBytes } from './add-culprits.ts'
+import { findCulprits, findFailedFilters, listFiltered, listLeft, toBytes, withoutFilters } from './add-culprits.ts'
 import { isAttributeFile } from './attributes.ts'
 import { asBytePath, type BytePath, joinRecords, splitRecords } from './byte-path.ts'
+import { turnOff } from './failed-filter.ts'
 import type { Git } from './git.ts'
 import { explainLeft, lookNow, refuseUntracked, type Uncovered } from './not-covered.ts'
 import { listDirtySubmodules } from './submodules.ts'
@@ -14,6 +15,8 @@ export interface AddRequest {
   readonly index: string
   readonly sparse: boolean
   readonly config: Readonly<Record<string, string>>
+  /** Names of the settings of filters, such as `filter.lfs.process`. */
+  readonly filters: readonly string[]
   /** 0: no limit. */
   readonly maxFileBytes: number
   readonly untracked: readonly BytePath[]
@@ -95,9 +98,11 @@ async function sortUntracked(request: AddRequest, uncovered: Uncovered): Promise
   await request.onUntracked([...kept, ...others.filter((path) => !uncovered.has(path))])
 }
 
-async function forceRemove({ git, root, index }: AddRequest, paths: readonly BytePath[]): Promise<void> {
+async function forceRemove(request: AddRequest, paths: readonly BytePath[]): Promise<void> {
   if (paths.length === 0) return
-  await git(['update-index', '-z', '--force-remove', '--stdin'], { cwd: root, index, input: joinRecords(paths) })
+  const { git, root, index } = request
+  const call = { cwd: root, index, config: withoutFilters(request), input: joinRecords(paths) }
+  await git(['update-index', '-z', '--force-remove', '--stdin'], call)
 }
 
 interface AddResult {
@@ -106,20 +111,30 @@ interface AddResult {
   readonly exitCode: number
 }
 
-/** A required filter that fails, or text that cannot be converted, ends all of `git add`: that file is left out and it begins again. */
+/**
+ * A required filter that fails, or text that cannot be converted, ends all of `git add`: that file is left out and it begins again.
+ * Where that does not help, it goes on without the filter: what has one stays as it was taken before.
+ */
 async function add(request: AddRequest, uncovered: Uncovered): Promise<AddResult & { readonly conflicts: readonly BytePath[] }> {
   const conflicts: BytePath[] = []
+  const off = new Set<string>()
   for (let tries = 0; ; tries++) {
+    const now = { ...request, config: Object.assign({}, request.config, ...[...off].map(turnOff)) }
     try {
-      return { ...(await addOnce(request, [...uncovered.keys()])), conflicts }
+      return { ...(await addOnce(now, [...uncovered.keys()])), conflicts }
     } catch (error) {
-      const find = async (all: boolean) => (await findCulprits(request, error, all)).filter(([path]) => !uncovered.has(path))
-      const few = await find(tries >= maxFilterTries)
-      const more = few.length > 0 ? few : await find(true)
-      if (more.length === 0) throw error
+      const found = await findCulprits(now, error, tries >= maxFilterTries)
+      const more = new Map(found.filter(([path]) => !uncovered.has(path)))
+      if (more.size === 0) {
+        const filters = findFailedFilters(now, error).filter((name) => !off.has(name))
+        if (filters.length === 0) throw error
+        for (const name of filters) off.add(name)
+        const config = Object.assign({}, now.config, ...filters.map(turnOff))
+        for (const path of await listFiltered({ ...now, config }, filters)) more.set(path, 'filter_failed')
+      }
       for (const [path, reason] of more) uncovered.set(path, reason)
       // Newer gits (seen in 2.47) run the filter of a file in conflict even where it is excluded.
-      conflicts.push(...(await dropConflicts(request, (path) => more.some(([culprit]) => culprit === path))))
+      conflicts.push(...(await dropConflicts(request, (path) => more.has(path))))
     }
   }
 }

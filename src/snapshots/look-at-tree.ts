@@ -62,6 +62,7 @@ export async function lookAtTree(
       root,
       index,
       config,
+      filters: settings.filters.split('\0').map((setting) => setting.replace(/\n[\s\S]*/, '')),
       sparse: settings.sparse,
       maxFileBytes: request.maxFileBytes,
       untracked: state.untracked,

@@ -150,6 +150,42 @@ describe('what a snapshot does not cover is told:', () => {
     }
   })
 
+  it.each([
+    ['is no longer installed', 'process'],
+    ['fails from now on', 'clean'],
+  ])('what was taken through a filter that %s stays as it was, and what is gone is gone', async (_, setting) => {
+    const set = (name: string, value: string) => git(its.root, ['config', `filter.up.${name}`, value])
+    // Newer than any index: git then compares it each time it writes one, even where it is told not to add it.
+    const write = (files: Record<string, string>) => {
+      writeFiles(its.root, files)
+      for (const name of Object.keys(files)) utimesSync(join(its.root, name), 4e9, 4e9)
+    }
+    set('clean', 'tr a-z A-Z')
+    set('required', 'true')
+    writeFiles(its.root, { '.gitattributes': '*.bin filter=up\n' })
+    write({ 't.bin': 'in head', 'd.bin': 'd', 'u.bin': 'u' })
+    git(its.root, ['add', '-A'])
+    git(its.root, ['commit', '-qm', 'filtered'])
+    write({ 't.bin': 'changed', 'n.bin': 'new', 'ignored.bin': 'i' })
+    const before = readTreeFiles(its.root, (await its.take()).snapshot.tree)
+    expect(before).toMatchObject({ 't.bin': 'file CHANGED', 'n.bin': 'file NEW' })
+    set(setting, 'offshoot-no-such-program')
+    write({ 'a.txt': 'changed', 'm.bin': 'm', '.gitignore': 'ignored.bin\n' })
+    rmSync(join(its.root, 'd.bin'))
+    const { 'd.bin': _d, 'ignored.bin': _i, ...same } = before
+    const kept = { ...same, 'a.txt': 'file changed', '.gitignore': 'file ignored.bin\n' }
+    for (const _ of [1, 2]) {
+      const { snapshot } = await its.take()
+      expect(readTreeFiles(its.root, snapshot.tree)).toEqual(kept)
+      expect(snapshot.meta.notCovered).toContainEqual({ path: 'm.bin', reason: 'filter_failed' })
+    }
+    git(its.root, ['config', '--unset', `filter.up.${setting}`])
+    set('clean', 'tr a-z A-Z')
+    const { snapshot } = await its.take()
+    expect(snapshot.meta.notCovered).toEqual([])
+    expect(readTreeFiles(its.root, snapshot.tree)).toEqual({ ...kept, 'm.bin': 'file M' })
+  })
+
   it('what may not be read', () => {
     writeFiles(its.root, { new: 'n', secret: 's', 'closed/x': 'x', 'listed/y': 'y' })
     git(its.root, ['add', 'closed'])

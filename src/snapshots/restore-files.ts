@@ -6,7 +6,7 @@ import { fileErrorCode } from '../lib/file-errors.ts'
 import type { RestoreResult } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
 import { asBytePath, type BytePath, joinRecords, showPath, splitRecords } from './byte-path.ts'
-import { failedFilterOf } from './failed-filter.ts'
+import { failedFilterOf, failedNamesOf } from './failed-filter.ts'
 import type { Git } from './git.ts'
 import { moveFiles } from './move-files.ts'
 import type { TreeEntry } from './read-objects.ts'
@@ -113,15 +113,16 @@ async function checkOutAll(files: FilesToWrite & { readonly into: string }, trie
     if (tries > 0) await emptyFolder(files.into)
     return await checkOutFiles(files)
   } catch (error) {
-    const failed = failedFilterOf(error)
-    if (failed === null) throw error
-    const paths = [...files.entries.keys()]
+    const names = await failedNamesOf(files.git, error)
+    const named = tries < maxFilterTries ? failedFilterOf(error)?.path : undefined
     const stuck =
-      tries < maxFilterTries ? paths.filter((path) => showPath(path) === failed.path) : await listFiltered(files, failed.name)
+      named === undefined
+        ? await listFiltered(files, names)
+        : [...files.entries.keys()].filter((path) => showPath(path) === named)
     if (stuck.length === 0) throw error
     const out = new Set(stuck)
     const rest = new Map([...files.entries].filter(([path]) => !out.has(path)))
-    const left = stuck.map((path) => ({ path, reason: `its filter ${failed.name} failed` }))
+    const left = stuck.map((path) => ({ path, reason: `its filter ${names.join(' or ')} failed` }))
     return [...left, ...(await checkOutAll({ ...files, entries: rest }, tries + 1))]
   }
 }
@@ -131,8 +132,8 @@ async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder)
 }
 
-async function listFiltered({ git, root, entries }: FilesToWrite, name: string): Promise<BytePath[]> {
+async function listFiltered({ git, root, entries }: FilesToWrite, names: readonly string[]): Promise<BytePath[]> {
   const input = joinRecords(entries.keys())
   const records = splitRecords((await git(['check-attr', '-z', '--stdin', 'filter'], { cwd: root, input })).stdout)
-  return records.filter((_, at) => at % 3 === 0 && records[at + 2] === name).map(asBytePath)
+  return records.filter((_, at) => at % 3 === 0 && names.includes(records[at + 2] ?? '')).map(asBytePath)
 }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { observe } from '../../test/git/observe.ts'
@@ -117,6 +117,41 @@ describe('using snapshots that were taken', () => {
     const { restored, refused } = await restoreFiles(testGit(), await openWorkTree(its.root), codeTree(safety), { tree })
     expect(restored).toEqual(['z.txt'])
     expect(refused).toEqual(['x.large', ...more].map((path) => ({ path, reason: 'its filter lost failed' })))
+  })
+
+  it('goes without a filter that stays running, as that of LFS, and cannot be started', async () => {
+    git(its.root, ['config', 'filter.lfs.clean', 'cat >/dev/null; echo pointer'])
+    git(its.root, ['config', 'filter.lfs.required', 'true'])
+    writeFiles(its.root, { '.gitattributes': '*.large filter=lfs\n', 'x.large': 'x'.repeat(20), 'z.txt': 'then\n' })
+    const then = await take('turn-1')
+    // Ends when it has heard all of git's greeting: git then names no file.
+    git(its.root, ['config', 'filter.lfs.process', 'head -c 40 >/dev/null'])
+    const { path, report } = await fork(then)
+    expect(readFileSync(join(path, 'x.large'), 'utf8')).toBe('pointer\n')
+    expect(report.notes).toEqual(['The filter lfs failed: its files hold what git stores for them.'])
+    for (const name of ['x.large', 'z.txt']) rmSync(join(its.root, name))
+    const safety = await take('safety')
+    expect(await restoreFiles(testGit(), await openWorkTree(its.root), codeTree(safety), codeTree(then))).toEqual({
+      restored: ['z.txt'],
+      refused: [{ path: 'x.large', reason: 'its filter lfs failed' }],
+    })
+  })
+
+  it('leaves a file that is there where its filter fails, with all that is in it', async () => {
+    git(its.root, ['config', 'filter.lost.clean', 'tr a-z A-Z'])
+    git(its.root, ['config', 'filter.lost.smudge', 'tr A-Z a-z'])
+    git(its.root, ['config', 'filter.lost.required', 'true'])
+    writeFiles(its.root, { '.gitattributes': '*.large filter=lost\n', 'x.large': 'then', 'z.txt': 'then' })
+    const then = await take('turn-1')
+    writeFiles(its.root, { 'x.large': 'only here', 'z.txt': 'now' })
+    const safety = await take('safety')
+    git(its.root, ['config', 'filter.lost.smudge', 'exit 1'])
+    const before = lstatSync(join(its.root, 'x.large'))
+    const result = await restoreFiles(testGit(), await openWorkTree(its.root), codeTree(safety), codeTree(then))
+    expect(result).toEqual({ restored: ['z.txt'], refused: [{ path: 'x.large', reason: 'its filter lost failed' }] })
+    expect(readFileSync(join(its.root, 'x.large'), 'utf8')).toBe('only here')
+    expect(lstatSync(join(its.root, 'x.large'))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs })
+    expect(readdirSync(join(its.root, '.git')).filter((name) => name.startsWith('offshoot-'))).toEqual([])
   })
 
   it('brings files back and, undone, gives the state before again', async () => {

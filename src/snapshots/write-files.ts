@@ -5,7 +5,7 @@ import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { type BytePath, folderOf, joinRecords, placeOf, showPath, splitRecords } from './byte-path.ts'
 import { createFolderMaker } from './copy-files.ts'
-import { findFailedFilter } from './failed-filter.ts'
+import { filterGone, findFailedFilter } from './failed-filter.ts'
 import type { Git } from './git.ts'
 import { look } from './look.ts'
 import { readObjects, type TreeEntry } from './read-objects.ts'
@@ -45,8 +45,8 @@ export async function checkOutFiles(files: FilesToWrite): Promise<Unwritten[]> {
     const all = await run(['--all'])
     if ((first?.exitCode ?? 0) === 0 && all.exitCode === 0) return []
     const said = `${first?.stderr ?? ''}${all.stderr}`
-    if (findFailedFilter(said) !== null)
-      throw new AppError('failed', `A filter failed in ${root}.`, { details: { stderr: said } })
+    if (findFailedFilter(said) !== null || filterGone.test(said))
+      throw new AppError('failed', `A filter failed in ${root}.`, { details: { cwd: root, stderr: said } })
     const unwritten =
       into === undefined ? await findUnwritten(git, root, scratch) : await findUnstaged(into, entries.keys(), said)
     return unwritten.map((path) => ({ path, reason: explain(path, said) }))

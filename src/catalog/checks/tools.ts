@@ -4,7 +4,7 @@ import type { Check } from '../../model/catalog.ts'
 import type { CatalogContext } from '../context.ts'
 
 const timeoutMs = 5_000
-/** First with `checkout-index --ignore-skip-worktree-bits`, the newest thing asked of it, and `worktree list -z`. */
+/** First with `checkout-index --ignore-skip-worktree-bits` and `worktree list -z` (both 2.36.0): nothing newer is asked of it. */
 const oldestGit = [2, 36] as const
 
 export async function checkGit(context: CatalogContext): Promise<Check> {
