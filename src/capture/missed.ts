@@ -58,7 +58,7 @@ export function findMissed(turns: readonly Turn[], captures: readonly Capture[])
 function isNextInTime(turns: readonly Turn[], turn: Turn, next: Turn): boolean {
   const [from, to] = [turn.startedAt, next.startedAt]
   if (from === null || to === null) return false
-  return turns.every((each) => each === turn || each.startedAt === null || each.startedAt < from || each.startedAt >= to)
+  return turns.every(({ startedAt }) => startedAt === null || startedAt <= from || startedAt >= to)
 }
 
 /** `null` where what was seen is gone, or the repository cannot be written. */
