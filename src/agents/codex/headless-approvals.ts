@@ -3,6 +3,7 @@ import { isObject } from '../../lib/jsonl.ts'
 import type { Question as Asked } from '../../model/question.ts'
 import type { Decision, PermissionRequest, PermissionVerdict } from '../../model/run.ts'
 import { readOptions } from '../options.ts'
+import { contentFor, fieldsOf } from './headless-form.ts'
 import { changedFiles, innerCommand, mcpTool } from './headless-items.ts'
 import { type Body, textOrNull } from './lines.ts'
 
@@ -173,39 +174,4 @@ function elicitation(id: string, params: Body, items: ReadonlyMap<string, Body>)
       _meta: verdict === 'allow_session' && canRemember ? { persist: 'session' } : null,
     }),
   }
-}
-
-/** The fields of a form as questions: what is one of a few values, yes or no, is chosen; the rest is written. */
-function fieldsOf(schema: unknown): Asked[] {
-  const { properties, required } = isObject(schema) ? schema : {}
-  const needed = Array.isArray(required) ? required : []
-  return Object.entries(isObject(properties) ? properties : {}).map(([key, given]) => {
-    const field = isObject(given) ? given : {}
-    const values = field.type === 'boolean' ? ['yes', 'no'] : Array.isArray(field.enum) ? field.enum.map(String) : []
-    return {
-      key,
-      text: textOrNull(field.title) ?? textOrNull(field.description) ?? key,
-      options: values.map((label) => ({ label, description: null })),
-      isMultiple: false,
-      takesText: values.length === 0,
-      isRequired: needed.includes(key),
-      isSecret: false,
-    }
-  })
-}
-
-/** Answers are texts; the form says which of them are numbers or yes and no. */
-function contentFor(schema: unknown, answers: Readonly<Record<string, string>>): Body {
-  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
-  const fields = Object.entries(properties).flatMap(([name, field]) => {
-    const answer = answers[name] ?? (isObject(field) ? answers[String(field.title)] : undefined)
-    return answer === undefined ? [] : [[name, typed(isObject(field) ? field.type : undefined, answer)]]
-  })
-  return Object.fromEntries(fields)
-}
-
-function typed(type: unknown, answer: string): unknown {
-  if (type === 'boolean') return /^(true|yes|y|1)$/i.test(answer.trim())
-  const isNumber = (type === 'number' || type === 'integer') && answer.trim() !== '' && !Number.isNaN(Number(answer))
-  return isNumber ? Number(answer) : answer
 }
