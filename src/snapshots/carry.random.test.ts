@@ -8,7 +8,7 @@ import { createWorkspace } from './workspace.ts'
 import { planWorkspace } from './workspace-plan.ts'
 
 // OFFSHOOT_MATRIX=1 for more, OFFSHOOT_MATRIX_CARRY=1000 for the whole proof; OFFSHOOT_MATRIX_CARRY_FROM to look at one seed again.
-const count = Number(process.env.OFFSHOOT_MATRIX_CARRY ?? (process.env.OFFSHOOT_MATRIX === '1' ? 100 : 25))
+const count = Number(process.env.OFFSHOOT_MATRIX_CARRY ?? (process.env.OFFSHOOT_MATRIX === '1' ? 100 : 12))
 const firstSeed = Number(process.env.OFFSHOOT_MATRIX_CARRY_FROM ?? 5000)
 
 describe('carrying the present state of a random work tree', () => {

@@ -21,7 +21,7 @@ export function runClaudeForks(title: string, scenarios: readonly Scenario[]): v
   const selection = everySecond(selectCells(scenarios, claudeVersions), 0)
   console.log(describeSelection(title, selection))
   describe.each(selection.run)(`${title} $version: $scenario.name`, ({ scenario, version }) => {
-    it(`forks at ${wholeMatrix ? 'every turn' : 'its first and last turn'}`, { timeout: 240_000 }, async () => {
+    it(`forks at ${wholeMatrix ? 'every turn' : 'its first turn and its end'}`, { timeout: 240_000 }, async () => {
       const bench = await createBench(version, scenario.sandbox)
       try {
         await forkAll(bench, scenario)

@@ -19,7 +19,7 @@ import { fingerprint } from '../codex/rollouts.ts'
 import type { Made, Scenario } from '../codex/scenarios/scenario.ts'
 import { type CodexVersion, codexVersions } from '../lib/agents.ts'
 import { compareHistory, type SeenItem } from '../lib/history.ts'
-import { type Cell, describeSelection, type Selection, selectCells, wholeMatrix } from '../lib/matrix.ts'
+import { type Cell, describeSelection, type Selection, selectCells, turnsToFork, wholeMatrix } from '../lib/matrix.ts'
 import { envWith } from './codex-env.ts'
 import { countFork } from './table.ts'
 
@@ -27,7 +27,9 @@ export function runCodexForks(title: string, scenarios: readonly Scenario[]): vo
   const selection = selectForks(scenarios)
   console.log(describeSelection(title, selection))
   describe.each(selection.run)(`${title} $version: $scenario.name`, ({ scenario, version }) => {
-    it('forks at every turn', { timeout: 240_000 }, async () => {
+    it(`forks at ${wholeMatrix ? 'every turn and call' : 'its first turn, its first and last call and its end'}`, {
+      timeout: 240_000,
+    }, async () => {
       const home = await createCodexHome(version)
       try {
         const made = await scenario.make(home)
@@ -92,18 +94,20 @@ class Forks {
     })
   }
 
-  /** Every turn, those of dead branches too, the tip, the start, and inside of turns at every tool call. */
+  /** Turns, those of dead branches too, the tip, the start, and inside of turns at tool calls. */
   private async cases(): Promise<Case[]> {
     const { turns, deadTurns } = await codex.summarise(this.file, this.env)
     const cases: Case[] = [{ cut: { kind: 'start' }, where: 'the start', expected: [], turnIds: [] }]
     const add = async (cut: Cut, where: string, options: ReadOptions) => cases.push({ cut, where, ...(await this.read(options)) })
-    for (const { id, number } of [...turns, ...deadTurns]) {
+    for (const { id, number } of [...turnsToFork(turns), ...turnsToFork(deadTurns)]) {
       await add({ kind: 'turn', turnId: id }, `turn ${number ?? id}`, { upTo: { turnId: id } })
     }
     await add({ kind: 'tip' }, 'the tip', {})
+    const calls: string[] = []
     for await (const entry of codex.read(this.file, this.env)) {
-      if (entry.kind !== 'message' || entry.message.role !== 'tool') continue
-      const { id } = entry.message
+      if (entry.kind === 'message' && entry.message.role === 'tool') calls.push(entry.message.id)
+    }
+    for (const id of calls.filter((_, at) => wholeMatrix || at === 0 || at === calls.length - 1)) {
       await add({ kind: 'message', messageId: id }, `call ${id}`, { upTo: { messageId: id } })
     }
     return cases
