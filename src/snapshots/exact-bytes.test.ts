@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git, testGit, writeFiles } from '../../test/git/scratch.ts'
@@ -32,6 +32,14 @@ describe('a fork has the bytes that lay there', () => {
     expect(report.differences).toEqual([])
     return plan.path
   }
+
+  it('a file with bytes of its own became a link, and nothing else changed', async () => {
+    writeFiles(its.root, { '.gitattributes': '*.txt text\n', 'a.txt': 'one\r\n' })
+    await take('one')
+    rmSync(join(its.root, 'a.txt'))
+    symlinkSync('d', join(its.root, 'a.txt'))
+    expect(readlinkSync(join(await fork(await take('two')), 'a.txt'))).toBe('d')
+  })
 
   it('attributes came and went between two turns', async () => {
     asOldAs(1e9)

@@ -47,7 +47,7 @@ export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'ma
   const isSame = changes !== null && known?.rules === rules && !question.attributesChanged && !touchesAttributes(changes)
   // Other attributes make other bytes of files that did not change.
   const toLookAt = isSame ? changes.changed.filter(isFile) : listFiles(now, workTree.hashBytes)
-  if (isSame && toLookAt.length === 0 && changes.gone.length === 0) return known
+  if (isSame && changes.changed.length === 0 && changes.gone.length === 0) return known
   const files = new Map(known?.files.map(([path, ...rest]) => [path, rest] as const))
   const changed = new Set(changes?.changed.map(({ path }) => path))
   const found = await findRaw(question, toLookAt, ({ path }) => changed.has(path) || files.has(path))
