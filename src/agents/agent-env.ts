@@ -6,6 +6,14 @@ export interface AgentEnv {
   readonly vars: Readonly<Record<string, string | undefined>>
   /** The clock, epoch ms: only asked where the system cannot tell who has a session open. */
   readonly now?: () => number
+  /** Copies of session files that are gone from the agent's folders, for as long as something is read with this. */
+  readonly standIns?: readonly StandIn[]
+}
+
+export interface StandIn {
+  /** Where the agent kept the file. */
+  readonly path: string
+  readonly copy: string
 }
 
 export interface Abilities {

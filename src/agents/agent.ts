@@ -39,6 +39,16 @@ export interface Agent {
   sessionsFolder(env: AgentEnv): string
   /** Never throws for a missing folder; what cannot be read is reported and passed over. */
   discover(env: AgentEnv, onProblem?: OnProblem): Iterable<SessionFile>
+  /**
+   * Of the files of one session, by their paths alone: which one is live, and the older ones, newest first. Absent: every file is
+   * a session of its own, so that one id may be in two folders.
+   */
+  arrangeFiles?(paths: readonly string[]): Pick<SessionFile, 'path' | 'olderPaths'>
+  /**
+   * Of these paths, those of files that the session is read from and that are not where the agent keeps files. Absent: a session
+   * is read from its own files alone.
+   */
+  missingFiles?(file: SessionFile, env: AgentEnv, paths: readonly string[]): Promise<readonly string[]>
   /** One pass over the file, or over what was appended since `previous`. Total on bad input. */
   summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary>
   /** Entries in order: each turn mark before its messages. Total on bad input; an unknown `upTo` throws AppError. */

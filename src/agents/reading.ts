@@ -34,6 +34,8 @@ export interface SessionSummary {
   readonly deadTurns: readonly Turn[]
   /** Set when part of the history cannot be read, e.g. the file a Codex fork refers to is gone. */
   readonly broken: string | null
+  /** Other files that were read for it, older ones of the session included: where the agent kept them. Absent: none. */
+  readonly builtOn?: readonly string[]
   readonly skipped: Skipped
   readonly mark: ReadMark
   /** Opaque to everyone but the agent: lets it read on from `mark` instead of from the start. JSON-able. */

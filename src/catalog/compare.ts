@@ -1,10 +1,11 @@
 // What has to be done to bring the catalogue up to date: discovery compared with what is stored. Times are compared for
 // equality only, so a clock that goes backwards changes nothing.
 import { lstatSync } from 'node:fs'
-import type { SessionFile } from '../agents/agent.ts'
+import type { Agent, SessionFile } from '../agents/agent.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { ArchivedFile } from '../store/archive.ts'
 import type { StoredFile } from '../store/sessions.ts'
+import { findDependants } from './dependants.ts'
 
 export type SessionState = StoredFile['state']
 
@@ -15,7 +16,7 @@ export interface Reading {
   readonly previousKey: number | null
 }
 
-interface Found {
+export interface Found {
   readonly file: SessionFile
   readonly state: SessionState
 }
@@ -27,9 +28,18 @@ export interface Work {
   readonly removals: StoredFile[]
 }
 
-export function compare(stored: readonly StoredFile[], found: readonly SessionFile[], archived: readonly ArchivedFile[]): Work {
+/** What there is, in the shape `compare` takes it. */
+export interface Sources {
+  readonly stored: readonly StoredFile[]
+  readonly found: readonly SessionFile[]
+  readonly archived: readonly ArchivedFile[]
+  readonly agents: readonly Agent[]
+}
+
+export function compare({ stored, found, archived, agents }: Sources): Work {
   const work: Work = { readings: [], moves: [], states: [], removals: [] }
-  const files: Found[] = [...found.map((file) => ({ file, state: stateOf(file) })), ...findGone(found, archived)]
+  const joining = new Map(agents.flatMap((agent) => (agent.arrangeFiles === undefined ? [] : [[agent.id, agent]])))
+  const files: Found[] = [...found.map((file) => ({ file, state: stateOf(file) })), ...findGone(found, archived, joining)]
   const unseen = new Map(stored.map((row) => [keyOf(row), row]))
   const unknown: Found[] = []
   for (const each of files) {
@@ -39,77 +49,65 @@ export function compare(stored: readonly StoredFile[], found: readonly SessionFi
     else if (row.state !== each.state) work.states.push({ key: row.key, state: each.state })
     unseen.delete(keyOf(each.file))
   }
-  const missing = [...unseen.values()].filter((row) => isGone(row.path))
-  const added = takeUpUnknown(work, unknown, missing)
-  rereadDependants(work, stored, files, added)
+  const there = new Set(files.flatMap(({ file }) => (joining.has(file.agent) ? [idOf(file)] : [])))
+  // What is found of a session is all of it where its agent joins its files, whatever else lies there.
+  const missing = [...unseen.values()].filter((row) => there.has(idOf(row)) || isGone(row.path))
+  takeUpUnknown(work, unknown, missing)
+  work.readings.push(...findDependants({ work, stored, files, archived }))
   return work
 }
 
-/** A file under a new path is a session that moved, when its id is missing elsewhere; gives the ids that are really new. */
-function takeUpUnknown(work: Work, unknown: readonly Found[], missing: readonly StoredFile[]): Set<string> {
+/** A file under a new path is a session that moved or goes on in a new file, when its id is missing elsewhere. */
+function takeUpUnknown(work: Work, unknown: readonly Found[], missing: readonly StoredFile[]): void {
   const left = new Map(missing.map((row) => [row.key, row]))
-  const added = new Set<string>()
   for (const each of unknown) {
-    const before = missing.find((row) => row.agent === each.file.agent && row.id === each.file.id)
-    if (before !== undefined && left.has(before.key) && isSameFile(before, each)) {
-      work.moves.push({ key: before.key, path: each.file.path, state: each.state })
-      left.delete(before.key)
-    } else {
+    const before = [...left.values()].find((row) => idOf(row) === idOf(each.file))
+    if (before === undefined) {
       work.readings.push({ ...each, previousKey: null })
-      if (before === undefined) added.add(each.file.id)
+      continue
     }
+    left.delete(before.key)
+    work.moves.push({ key: before.key, path: each.file.path, state: each.state })
+    if (!isSameFile(before, each)) work.readings.push({ ...each, previousKey: null })
   }
   work.removals.push(...left.values())
-  return added
-}
-
-/** A fork may keep only a reference to its parent's file (Codex): what becomes readable or not with that file is read anew. */
-function rereadDependants(work: Work, stored: readonly StoredFile[], files: readonly Found[], added: ReadonlySet<string>): void {
-  const goneKeys = new Set(work.states.filter(({ state }) => state === 'gone').map(({ key }) => key))
-  if (added.size + work.removals.length + goneKeys.size === 0) return
-  const present = new Set(files.filter(({ state }) => state !== 'gone').map(({ file }) => file.id))
-  const lostRows = [...work.removals, ...stored.filter((row) => goneKeys.has(row.key))]
-  const lost = new Set(lostRows.map((row) => row.id).filter((id) => !present.has(id)))
-  const back = new Set(added)
-  const byPath = new Map(files.map((each) => [keyOf(each.file), each]))
-  const reading = new Set(work.readings.map(({ file }) => keyOf(file)))
-  // Down the whole lineage: a fork of a fork reads through both.
-  for (let again = true; again; ) {
-    again = false
-    for (const row of stored) {
-      const parent = row.recordedParentId
-      if (parent === null || reading.has(keyOf(row))) continue
-      const each = byPath.get(keyOf(row))
-      if (each === undefined || each.state === 'gone') continue
-      if (!lost.has(parent) && !(back.has(parent) && row.broken === 1)) continue
-      work.readings.push({ ...each, previousKey: null })
-      reading.add(keyOf(row))
-      const side = lost.has(parent) ? lost : back
-      side.add(row.id)
-      again = true
-    }
-  }
 }
 
 /** Sessions whose file is gone but whose copy we hold: they stay listed, as they were when they were copied. */
-function findGone(found: readonly SessionFile[], archived: readonly ArchivedFile[]): Found[] {
+function findGone(
+  found: readonly SessionFile[],
+  archived: readonly ArchivedFile[],
+  joining: ReadonlyMap<string, Agent>,
+): Found[] {
   if (archived.length === 0) return []
-  const ids = new Set(found.map((file) => `${file.agent}\0${file.id}`))
-  return archived
-    .filter((copy) => copy.role === 'live' && !ids.has(`${copy.agent}\0${copy.sessionId}`) && isGone(copy.path))
-    .map((copy) => {
-      const { agent, sessionId: id, path, bytes, modifiedAt, inode } = copy
-      return { file: { agent, id, path, bytes, modifiedAt, inode, archived: false, olderPaths: [] }, state: 'gone' }
+  const ids = new Set(found.map(idOf))
+  const copies = new Map<string, ArchivedFile[]>()
+  for (const copy of archived) {
+    const id = idOf({ agent: copy.agent, id: copy.sessionId })
+    if (copy.role === 'side' || ids.has(id) || !isGone(copy.path)) continue
+    copies.set(id, [...(copies.get(id) ?? []), copy])
+  }
+  return [...copies.values()].flatMap((all) => {
+    const live = all.filter(({ role }) => role === 'live')
+    const agent = joining.get(all[0]?.agent ?? '')
+    if (live.length === 0) return []
+    const arranged = agent?.arrangeFiles?.(all.map(({ path }) => path))
+    const sessions = arranged === undefined ? live.map(({ path }) => ({ path, olderPaths: [] })) : [arranged]
+    return sessions.flatMap(({ path, olderPaths }) => {
+      const copy = all.find((each) => each.path === path)
+      if (copy === undefined) return []
+      const { agent, sessionId: id, bytes, modifiedAt, inode } = copy
+      return { file: { agent, id, path, bytes, modifiedAt, inode, archived: false, olderPaths }, state: 'gone' as const }
     })
+  })
 }
 
 function stateOf(file: SessionFile): SessionState {
   return file.archived ? 'archived' : 'present'
 }
 
-function isSameFile(row: StoredFile, { file, state }: Found): boolean {
+function isSameFile(row: StoredFile, { file }: Found): boolean {
   if (row.bytes !== file.bytes || row.modifiedAt !== file.modifiedAt || row.inode !== file.inode) return false
-  if (state === 'gone') return true
   return row.olderPaths === (file.olderPaths.length === 0 ? '[]' : JSON.stringify(file.olderPaths))
 }
 
@@ -123,6 +121,10 @@ export function isGone(path: string): boolean {
   }
 }
 
-function keyOf({ agent, path }: { readonly agent: string; readonly path: string }): string {
+export function keyOf({ agent, path }: { readonly agent: string; readonly path: string }): string {
   return `${agent}\0${path}`
+}
+
+function idOf({ agent, id }: { readonly agent: string; readonly id: string }): string {
+  return `${agent}\0${id}`
 }

@@ -25,7 +25,8 @@ export async function refresh(
   // Stored before found: a session that another process adds in between is then never mistaken for a deleted one.
   const stored = store.sessions.files()
   const { files, problems } = stampOf(store) === stamp ? seen : discoverAll(context)
-  const work = compare(stored, files, store.archive.all())
+  const work = compare({ stored, found: files, archived: store.archive.all(), agents: context.agents })
+  applyMoves(context, work)
   // What a listing of unchanged sessions does not need is loaded only here.
   if (work.readings.length > 0) await (await import('./read-changed.ts')).readChanged(context, work, problems, onProgress)
   const removed = applyRemovals(context, work)
@@ -43,11 +44,12 @@ function discoverAll(context: CatalogContext): { readonly files: SessionFile[]; 
 }
 
 /** Only what compares as equal: a file may have grown while it was read, or could not be read at all. */
-function rememberSeen({ store: open }: CatalogContext, files: readonly SessionFile[]): void {
+function rememberSeen({ store: open, agents }: CatalogContext, files: readonly SessionFile[]): void {
   const store = open()
   store.write(() => {
     const stored = store.sessions.files()
-    const { readings, moves, states, removals } = compare(stored, files, store.archive.all())
+    const archived = store.archive.all()
+    const { readings, moves, states, removals } = compare({ stored, found: files, archived, agents })
     const left = readings.length + moves.length + states.length + removals.length
     if (left === 0 && stored.every(({ linked }) => linked === 1)) setSeen(store, files)
   })
@@ -58,12 +60,21 @@ function inWholeMs(file: SessionFile): SessionFile {
   return Number.isInteger(file.modifiedAt) ? file : { ...file, modifiedAt: Math.floor(file.modifiedAt) }
 }
 
-function applyRemovals(context: CatalogContext, { moves, states, removals }: Work): number {
-  if (moves.length + states.length + removals.length === 0) return 0
+/** Before what was read is stored, so that a session that goes on in another file keeps its row. */
+function applyMoves(context: CatalogContext, { moves }: Work): void {
+  if (moves.length === 0) return
   const store = context.store()
   store.write(() => {
     forgetSeen(store)
     for (const { key, path, state } of moves) store.sessions.move(key, path, state)
+  })
+}
+
+function applyRemovals(context: CatalogContext, { states, removals }: Work): number {
+  if (states.length + removals.length === 0) return 0
+  const store = context.store()
+  store.write(() => {
+    forgetSeen(store)
     for (const { key, state } of states) store.sessions.setState(key, state)
     for (const { key } of removals) store.sessions.remove(key)
   })

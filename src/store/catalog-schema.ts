@@ -124,3 +124,8 @@ export const labelTable = `
     PRIMARY KEY (agent, session_id)
   ) WITHOUT ROWID;
 `
+
+/** The other files a session is read from, as JSON: when one of them comes or goes, the session reads differently. */
+export const builtOnColumn = `
+  ALTER TABLE sessions ADD COLUMN built_on TEXT NOT NULL DEFAULT '[]';
+`

@@ -48,6 +48,7 @@ export type SessionRow = [
   parentMessageId: string | null,
   parentKind: ForkKind | null,
   contextWindow: number | null,
+  builtOn: string,
 ]
 
 export const selectColumns = `
@@ -56,7 +57,7 @@ export const selectColumns = `
   s.cached_input_tokens, s.output_tokens, s.recorded_parent, s.inherited_turns, s.copied, s.broken, s.turns, s.messages,
   s.repo_id, r.root, s.revision, s.linked, s.own_turns, s.own_messages, s.own_input_tokens, s.own_cached_input_tokens,
   s.own_output_tokens, s.parent_agent, s.parent_session_id, s.parent_turn_id, s.parent_turn_number, s.parent_message_id,
-  s.parent_kind, s.context_window`
+  s.parent_kind, s.context_window, s.built_on`
 
 export function toStoredSession(row: SessionRow): StoredSession {
   const [
@@ -103,6 +104,7 @@ export function toStoredSession(row: SessionRow): StoredSession {
     parentMessageId,
     parentKind,
     contextWindow,
+    builtOn,
   ] = row
   const hasParent = parentAgent !== null && parentSessionId !== null && parentKind !== null
   return {
@@ -113,7 +115,8 @@ export function toStoredSession(row: SessionRow): StoredSession {
     bytes,
     modifiedAt,
     inode,
-    olderPaths: olderPaths === '[]' ? [] : (JSON.parse(olderPaths) as string[]),
+    olderPaths: parsePaths(olderPaths),
+    builtOn: parsePaths(builtOn),
     bornAt,
     state,
     title,
@@ -154,4 +157,9 @@ export function toStoredSession(row: SessionRow): StoredSession {
         }
       : null,
   }
+}
+
+/** Nearly all have none. */
+function parsePaths(json: string): string[] {
+  return json === '[]' ? [] : (JSON.parse(json) as string[])
 }

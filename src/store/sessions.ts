@@ -19,6 +19,8 @@ export interface StoredFile {
   readonly broken: 0 | 1
   readonly linked: 0 | 1
   readonly recordedParentId: string | null
+  /** JSON, as stored. */
+  readonly builtOn: string
 }
 
 /** Everything one pass over a session's file gave. */
@@ -30,6 +32,8 @@ export interface SessionRecord {
   readonly modifiedAt: number
   readonly inode: number
   readonly olderPaths: readonly string[]
+  /** Other files that are read for it, wherever they are now. */
+  readonly builtOn: readonly string[]
   readonly bornAt: number | null
   readonly state: 'present' | 'archived' | 'gone'
   readonly title: string
@@ -77,13 +81,14 @@ export interface ReadingState {
 const recordColumns = [
   ...['agent', 'path', 'id', 'bytes', 'modified_at', 'inode', 'older_paths', 'born_at', 'state', 'title', 'title_from', 'cwd'],
   ...['branch', 'model', 'cli_version', 'created_at', 'updated_at', 'input_tokens', 'cached_input_tokens', 'output_tokens'],
-  ...['recorded_parent', 'inherited_turns', 'copied', 'broken', 'turns', 'messages', 'repo_id', 'context_window'],
+  ...['recorded_parent', 'inherited_turns', 'copied', 'broken', 'turns', 'messages', 'repo_id', 'context_window', 'built_on'],
 ]
 
 export function createSessionTable(db: Database) {
   const files = db.prepare<[], StoredFile>(
     `SELECT key, agent, id, path, bytes, modified_at AS modifiedAt, inode, older_paths AS olderPaths, state,
-       broken IS NOT NULL AS broken, linked, recorded_parent ->> '$.sessionId' AS recordedParentId FROM sessions`,
+       broken IS NOT NULL AS broken, linked, recorded_parent ->> '$.sessionId' AS recordedParentId,
+       built_on AS builtOn FROM sessions`,
   )
   const from = 'FROM sessions s LEFT JOIN repositories r ON r.id = s.repo_id'
   const list = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from}`).raw()
@@ -215,6 +220,6 @@ function toValues(record: SessionRecord): unknown[] {
     ...[record.bornAt, record.state, record.title, record.titleFrom, record.cwd, record.branch, record.model, record.cliVersion],
     ...[record.createdAt, record.updatedAt, usage.inputTokens, usage.cachedInputTokens, usage.outputTokens],
     ...[recordedParent === null ? null : JSON.stringify(recordedParent), record.inheritedTurns, record.copied ? 1 : 0],
-    ...[record.broken, record.turns, record.messages, record.repoId, record.contextWindow],
+    ...[record.broken, record.turns, record.messages, record.repoId, record.contextWindow, JSON.stringify(record.builtOn)],
   ]
 }

@@ -4,13 +4,16 @@ import { basename, dirname } from 'node:path'
 import { errorMessage } from '../../lib/error-message.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
+import type { SessionFile } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { type Body, pause, type RecordsEnd, type RolloutRecord, scanRecords, textOrNull } from './lines.ts'
 import { knownTypes } from './record-types.ts'
-import { findRollout, parseRolloutName } from './rollout-files.ts'
+import { findRollout, parseRolloutName, pickPath } from './rollout-files.ts'
 
 export interface HistoryPart {
   readonly path: string
+  /** Where Codex kept it, when `path` is that of a copy. */
+  readonly origin?: string
   /** Lines with this ordinal and above do not belong to the history. */
   readonly end: number
   /** Where the first of those stands, as the file that builds on this one says. */
@@ -29,6 +32,8 @@ export interface History {
   /** That of the thread's first file: another one where the thread was reverted. */
   readonly firstMeta: Body | null
   readonly broken: string | null
+  /** Id of the file that is missing. */
+  readonly missing: string | null
 }
 
 /** Throws AppError when the file itself cannot be read; what it builds on may be missing. */
@@ -38,12 +43,14 @@ export function resolveHistory(path: string, env: AgentEnv): History {
   const parts: HistoryPart[] = [{ path, end: Number.POSITIVE_INFINITY, inherited: false }]
   const seen = new Set([path])
   let broken: string | null = null
+  let missing: string | null = null
   let end = Number.POSITIVE_INFINITY
   let firstMeta = own
   for (let base = baseOf(own); base !== null; ) {
     const file = findRollout(base.id, env)
     if (file === undefined) {
       broken = `the file of ${base.id}, which its history builds on, is missing`
+      missing = base.id
       break
     }
     if (seen.has(file.path)) {
@@ -52,7 +59,9 @@ export function resolveHistory(path: string, env: AgentEnv): History {
     }
     seen.add(file.path)
     end = Math.min(end, base.end)
-    parts.unshift({ path: file.path, end, endBytes: base.endBytes, inherited: file.threadId !== ownThread })
+    const { path: at, origin } = file
+    const where = origin === undefined ? { path: at } : { path: at, origin }
+    parts.unshift({ ...where, end, endBytes: base.endBytes, inherited: file.threadId !== ownThread })
     try {
       const meta = peekMeta(file.path)
       if (file.threadId === ownThread) firstMeta = meta
@@ -63,7 +72,30 @@ export function resolveHistory(path: string, env: AgentEnv): History {
       break
     }
   }
-  return { parts, meta: own, firstMeta, broken }
+  return { parts, meta: own, firstMeta, broken, missing }
+}
+
+/** Of these paths, those of the files that the session's own ones build on and do not find. */
+export function missingFiles({ path, olderPaths }: SessionFile, env: AgentEnv, paths: readonly string[]): readonly string[] {
+  const found = [path, ...olderPaths].flatMap((each) => {
+    const missing = missingBase(each, env)
+    return missing === null ? [] : (pickPath(missing, paths) ?? [])
+  })
+  return [...new Set(found)]
+}
+
+function missingBase(path: string, env: AgentEnv): string | null {
+  try {
+    return resolveHistory(path, env).missing
+  } catch (error) {
+    if (error instanceof AppError) return null // a file that cannot be read names no other
+    throw error
+  }
+}
+
+/** The files a history builds on: where Codex kept them. */
+export function basesOf({ parts }: History): string[] {
+  return parts.slice(0, -1).map(({ path, origin = path }) => origin)
 }
 
 function readOwnMeta(path: string): Body | null {

@@ -3,7 +3,7 @@
 import type { Agent } from '../agent.ts'
 import { lazyHooks } from '../lazy-hooks.ts'
 import { commandFor } from './command.ts'
-import { discover } from './discover.ts'
+import { arrangeFiles, discover } from './discover.ts'
 import { listLive } from './live.ts'
 import { sessionsFolder } from './rollout-files.ts'
 
@@ -13,6 +13,8 @@ export const codex: Agent = {
   choosesIds: true,
   sessionsFolder,
   discover,
+  arrangeFiles,
+  missingFiles: async (...args) => (await import('./history.ts')).missingFiles(...args),
   summarise: async (file, env, previous) => (await import('./summary.ts')).summarise(file, env, previous),
   async *read(file, env, options) {
     yield* (await import('./read.ts')).read(file, env, options)

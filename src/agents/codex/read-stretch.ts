@@ -54,7 +54,7 @@ async function findTurns(
   let firstEnd: number | undefined
   let last: Place = { part: parts.length - 1, offset: to }
   let isOver = false
-  for (const record of scanHistory({ parts, meta: null, firstMeta: null, broken: null }, { to })) {
+  for (const record of scanHistory({ parts, meta: null, firstMeta: null, broken: null, missing: null }, { to })) {
     if (record === pause) {
       await breathe()
       continue
@@ -98,7 +98,10 @@ async function tell({ parts, to }: Found, { known, before }: StretchOptions): Pr
   const entries: Entry[] = []
   const turns: Turn[] = []
   let inside = first?.number === 1
-  for await (const entry of emitBranch({ history: { parts, meta: null, firstMeta: null, broken: null }, to }, 'all')) {
+  for await (const entry of emitBranch(
+    { history: { parts, meta: null, firstMeta: null, broken: null, missing: null }, to },
+    'all',
+  )) {
     if (entry.kind === 'skipped') continue
     if (entry.kind !== 'turn') {
       if (inside) entries.push(entry)

@@ -6,17 +6,18 @@ import type { Turn, Usage } from '../../model/session.ts'
 import type { SessionFile } from '../agent.ts'
 import type { SessionSummary } from '../reading.ts'
 import type { Facts } from './facts.ts'
-import type { History } from './history.ts'
+import { basesOf, type History } from './history.ts'
 import { pathTo } from './survey.ts'
 import type { TrackState, TurnRow } from './turn-state.ts'
 
 /** Raised with every change of what is saved: an older one is not read. */
-const format = 2
+const format = 3
 
 /** What older segments of the thread add. */
 export interface Elsewhere {
   readonly deadTurns: readonly Turn[]
   readonly usage: Usage
+  readonly builtOn: readonly string[]
 }
 
 export interface Earlier {
@@ -55,7 +56,7 @@ export function saveResume(file: SessionFile, history: History, { track, facts, 
     track: rest,
     facts,
     elsewhere,
-    bases: history.parts.map((part) => part.path),
+    bases: basesOf(history),
     olderPaths: file.olderPaths,
   }
   return saved
@@ -65,8 +66,7 @@ export function saveResume(file: SessionFile, history: History, { track, facts, 
 export function resumeFrom(file: SessionFile, history: History, previous: SessionSummary): Earlier | undefined {
   if (!isObject(previous.resume) || previous.resume.format !== format || previous.broken !== null) return undefined
   const saved = structuredClone(previous.resume) as unknown as Saved
-  const bases = history.parts.map((part) => part.path)
-  if (!isSame(saved.bases, bases) || !isSame(saved.olderPaths, file.olderPaths)) return undefined
+  if (!isSame(saved.bases, basesOf(history)) || !isSame(saved.olderPaths, file.olderPaths)) return undefined
   if (!stillHolds(file.path, previous.mark)) return undefined
   const rows = restoreRows(saved, previous)
   if (rows === undefined) return undefined

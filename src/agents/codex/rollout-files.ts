@@ -1,7 +1,7 @@
 // Names and places of Codex's rollout files. A thread is one file until it is reverted; every revert adds a segment file
 // `rollout-<time>-<thread>_<segment>.jsonl`, and the newest segment is the live one (measured on 0.166.0).
 import { readdirSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { errorMessage } from '../../lib/error-message.ts'
 import { isMissing } from '../../lib/file-errors.ts'
 import type { OnProblem } from '../agent.ts'
@@ -11,6 +11,8 @@ const namePattern = /^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-f-]{36})(?
 
 export interface RolloutName {
   readonly path: string
+  /** Where Codex kept it, when `path` is that of a copy. */
+  readonly origin?: string
   readonly stamp: string
   readonly threadId: string
   /** `null` for the first file of a thread. */
@@ -74,16 +76,56 @@ function readFolder(folder: string, onProblem?: OnProblem): string[] {
   }
 }
 
+/** Paths that are named like rollouts. */
+export function parsePaths(paths: readonly string[]): RolloutName[] {
+  return paths.flatMap((path) => parseRolloutName(dirname(path), basename(path), false) ?? [])
+}
+
 /**
  * The file that `history_base.thread_id` names: the first file of a thread, or a segment. Ids are UUIDv7, so the day they were
- * made tells the folder (a day either way for the time zone); only a file that was moved costs a walk over everything.
+ * made tells the folder (a day either way for the time zone); only a file that was moved costs a walk over everything. A copy
+ * stands in for one that is nowhere.
  */
 export function findRollout(id: string, env: AgentEnv): RolloutName | undefined {
   for (const folder of likelyFolders(id, env)) {
     const found = pick(id, listFolder(folder, false))
     if (found !== undefined) return found
   }
-  return pick(id, listRollouts(env))
+  return pick(id, listRollouts(env)) ?? pick(id, standIns(env))
+}
+
+function* standIns(env: AgentEnv): Generator<RolloutName> {
+  for (const { path, copy } of env.standIns ?? []) {
+    const [rollout] = parsePaths([path])
+    if (rollout !== undefined) yield { ...rollout, path: copy, origin: path }
+  }
+}
+
+/** Which of these a thread or a segment is in. */
+export function pickPath(id: string, paths: readonly string[]): string | undefined {
+  return pick(id, parsePaths(paths))?.path
+}
+
+/** Newest first; where a file is there packed and plain, the plain one is the one Codex writes to. */
+export function newestFirst(files: readonly RolloutName[]): RolloutName[] {
+  const sorted = [...files].sort(byAge)
+  return sorted.filter(({ stamp, segmentId }, index) => {
+    const before = sorted[index - 1]
+    return before === undefined || before.stamp !== stamp || before.segmentId !== segmentId
+  })
+}
+
+function byAge(a: RolloutName, b: RolloutName): number {
+  return (
+    compare(b.stamp, a.stamp) ||
+    compare(b.segmentId ?? '', a.segmentId ?? '') ||
+    Number(a.packed) - Number(b.packed) ||
+    compare(a.path, b.path)
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** The live file of a thread: the newest of its segments. Those lie in the folder of the day they were made, most on the same. */
@@ -93,7 +135,7 @@ export function findNewest(threadId: string, env: AgentEnv): RolloutName | undef
   const found = [...new Set(folders)].flatMap((folder) =>
     [...listFolder(folder, false)].filter((one) => one.threadId === threadId),
   )
-  return found.sort((a, b) => (a.stamp < b.stamp ? 1 : -1))[0]
+  return newestFirst(found)[0]
 }
 
 function pick(id: string, rollouts: Iterable<RolloutName>): RolloutName | undefined {

@@ -8,7 +8,7 @@ import type { SessionFile } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { SessionSummary } from '../reading.ts'
 import { countSkipped, type Facts, noFacts, noteFacts } from './facts.ts'
-import { type History, resolveHistory } from './history.ts'
+import { basesOf, type History, resolveHistory } from './history.ts'
 import { type RolloutRecord, textOrNull } from './lines.ts'
 import { type Elsewhere, resumeFrom, saveResume } from './resume.ts'
 import { timeOfId } from './rollout-files.ts'
@@ -70,6 +70,7 @@ function describe(
     turns,
     deadTurns: [...dead.map((row) => describeTurn(rows, row, null, 'interrupted')), ...elsewhere.deadTurns],
     broken: survey.damage ?? history.broken ?? whyBroken(facts, history),
+    builtOn: [...new Set([...basesOf(history), ...elsewhere.builtOn])],
     skipped: facts.skipped,
     mark: markFile(file.path, packed ? statSync(file.path).size : survey.offset),
     // A torn line is read again next time, and counted then.
@@ -110,24 +111,29 @@ function timeOrNull(text: string | null): number | null {
 async function summariseOlder({ olderPaths }: SessionFile, env: AgentEnv, { state }: Survey): Promise<Elsewhere> {
   const known = new Set(state.rows.map((row) => row.id))
   const deadTurns: Turn[] = []
+  const builtOn: string[] = []
   let usage = noUsage
   for (const path of olderPaths) {
-    for (const turn of await ownTurns(path, env)) {
+    const older = await readOlder(path, env)
+    builtOn.push(...older.builtOn)
+    for (const turn of older.turns) {
       if (known.has(turn.id)) continue
       known.add(turn.id)
       deadTurns.push(turn)
       usage = addUsage(usage, turn.usage ?? noUsage)
     }
   }
-  return { deadTurns, usage }
+  return { deadTurns, usage, builtOn }
 }
 
-async function ownTurns(path: string, env: AgentEnv): Promise<Turn[]> {
+async function readOlder(path: string, env: AgentEnv): Promise<{ readonly turns: Turn[]; readonly builtOn: readonly string[] }> {
   try {
-    const { rows } = (await surveyHistory(resolveHistory(path, env), {})).state
-    return rows.flatMap((row, index) => (row.inherited ? [] : [describeTurn(rows, index, null, 'interrupted')]))
+    const history = resolveHistory(path, env)
+    const { rows } = (await surveyHistory(history, {})).state
+    const turns = rows.flatMap((row, index) => (row.inherited ? [] : [describeTurn(rows, index, null, 'interrupted')]))
+    return { turns, builtOn: basesOf(history) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return [] // an abandoned branch that cannot be read takes nothing from the live one
+    return { turns: [], builtOn: [] } // an abandoned branch that cannot be read takes nothing from the live one
   }
 }
