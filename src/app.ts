@@ -93,7 +93,7 @@ export const createApp: CreateApp = (options) => {
     exec,
     git,
     store,
-    catalog: { ...catalog, sessionFile },
+    catalog,
     maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
@@ -202,10 +202,12 @@ export const createApp: CreateApp = (options) => {
     ...catalog,
     ...verbs,
     ...workerVerbs,
-    async openCommand({ agent: id, id: sessionId, cwd: folder }) {
+    async openCommand(session) {
+      const { agent: id, id: sessionId, cwd: folder } = session
       const agent = agents.find((each) => each.id === id)
       if (agent === undefined || folder === null)
         throw new AppError('refused', `${id}:${sessionId} names no folder to be opened in.`)
+      await catalog.putBackMissing(session)
       return agent.command({ kind: 'resume', sessionId, cwd: folder })
     },
     onEvent: events.onEvent,

@@ -34,12 +34,20 @@ export interface SessionSummary {
   readonly deadTurns: readonly Turn[]
   /** Set when part of the history cannot be read, e.g. the file a Codex fork refers to is gone. */
   readonly broken: string | null
-  /** Other files that were read for it, older ones of the session included: where the agent kept them. Absent: none. */
-  readonly builtOn?: readonly string[]
+  /** Other files that were read for it, older ones of the session included. Absent: none. */
+  readonly builtOn?: readonly Base[]
   readonly skipped: Skipped
   readonly mark: ReadMark
   /** Opaque to everyone but the agent: lets it read on from `mark` instead of from the start. JSON-able. */
   readonly resume: unknown
+}
+
+/** A file that a session's history begins in. */
+export interface Base {
+  /** Where the agent kept it. */
+  readonly path: string
+  /** It was gone from there, and a copy was read. */
+  readonly isCopy: boolean
 }
 
 export type Entry =

@@ -116,9 +116,8 @@ async function understand(context: CaptureContext, session: CatalogSession, at: 
 }
 
 async function readRecorded(context: CaptureContext, session: CatalogSession, turnId: string): Promise<RecordedEdits> {
-  if (session.state === 'gone')
-    return { edits: [], unrecorded: [{ turnId, tool: 'a transcript that is gone' }], startCommit: null }
-  return agentOf(context, session.agent).readEdits(context.catalog.sessionFile(session), context.env, { turnId })
+  const agent = agentOf(context, session.agent)
+  return context.catalog.withFiles(session, (file, env) => agent.readEdits(file, env, { turnId }))
 }
 
 /** A fork's inherited edits name the files of the work tree its parent ran in. */

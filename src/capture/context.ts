@@ -15,7 +15,7 @@ export interface CaptureCatalog {
     session: CatalogSession,
     options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
   ): Promise<readonly Turn[]>
-  sessionFile(session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile
+  withFiles<T>(session: CatalogSession, use: (file: SessionFile, env: AgentEnv) => Promise<T>): Promise<T>
   /** Copies these sessions, however fresh they are. */
   archive(options: {
     readonly sessions: readonly { readonly agent: AgentId; readonly sessionId: string }[]

@@ -22,7 +22,16 @@ import type { StoredSession } from '../store/sessions.ts'
 import { openStore, repairStore, type Store } from '../store/store.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
-import { findRepository, listSessions, listTurns, requireStored, toCatalogSessions, toSessionFile } from './list.ts'
+import {
+  findRepository,
+  findStored,
+  listSessions,
+  listTurns,
+  type Place,
+  requireStored,
+  toCatalogSessions,
+  toSessionFile,
+} from './list.ts'
 import type { MessagePage, PageRange } from './read-page.ts'
 import type { TurnRange, TurnsRead } from './read-turns.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
@@ -198,6 +207,38 @@ export function createCatalog(options: CatalogOptions) {
       return written
     },
 
+    /** What `putBackMissing` would put back of other sessions. */
+    async listMissing(session: CatalogSession): Promise<{ readonly path: string; readonly bytes: number }[]> {
+      const { findMissing } = await import('./put-back.ts')
+      return guarded(async () => findMissing(context, session).map(({ path, bytes }) => ({ path, bytes })))
+    },
+
+    /** For an agent's own functions: all it takes to read the session is there until `use` ends. */
+    async withFiles<T>(session: CatalogSession, use: (file: SessionFile, env: AgentEnv) => Promise<T>): Promise<T> {
+      const { openSession } = await import('./open-session.ts')
+      const row = requireStored(context, session)
+      const opened = await openSession(context, toSessionFile(row), row.builtOn)
+      try {
+        return await use(opened.file, opened.env)
+      } finally {
+        opened.close()
+      }
+    },
+
+    /** Part of it, or all, is read from the archive: only this catalogue can. */
+    isFromArchive(session: Place): boolean {
+      const row = findStored(context, session)
+      return row?.state === 'gone' || (row?.builtOn.some(({ isCopy }) => isCopy) ?? false)
+    },
+
+    /** Nothing where all is there that the agent needs to open the session. */
+    async putBackMissing(session: Place): Promise<string[]> {
+      const { putBackMissing } = await import('./put-back.ts')
+      const written = await guarded(() => putBackMissing(context, session))
+      if (written.length > 0) await refreshNow()
+      return written
+    },
+
     watch: shareWatch(async (onChange) => {
       const { watchSessions } = await import('./watch.ts')
       return watchSessions(context, () => refreshNow(), onChange)
@@ -215,7 +256,7 @@ export function createCatalog(options: CatalogOptions) {
     store: () => context.store(),
 
     /** The session's file as its agent takes it. */
-    sessionFile: (session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile => toSessionFile(requireStored(context, session)),
+    sessionFile: (session: Place): SessionFile => toSessionFile(requireStored(context, session)),
 
     close(): void {
       store?.close()

@@ -1,6 +1,7 @@
 // What has to be done to bring the catalogue up to date: discovery compared with what is stored. Times are compared for
 // equality only, so a clock that goes backwards changes nothing.
 import { lstatSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { Agent, SessionFile } from '../agents/agent.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { ArchivedFile } from '../store/archive.ts'
@@ -53,7 +54,7 @@ export function compare({ stored, found, archived, agents }: Sources): Work {
   // What is found of a session is all of it where its agent joins its files, whatever else lies there.
   const missing = [...unseen.values()].filter((row) => there.has(idOf(row)) || isGone(row.path))
   takeUpUnknown(work, unknown, missing)
-  work.readings.push(...findDependants({ work, stored, files, archived }))
+  work.readings.push(...findDependants(work, stored, files))
   return work
 }
 
@@ -91,7 +92,7 @@ function findGone(
     const live = all.filter(({ role }) => role === 'live')
     const agent = joining.get(all[0]?.agent ?? '')
     if (live.length === 0) return []
-    const arranged = agent?.arrangeFiles?.(all.map(({ path }) => path))
+    const arranged = agent?.arrangeFiles?.(newestCopies(all).map(({ path }) => path))
     const sessions = arranged === undefined ? live.map(({ path }) => ({ path, olderPaths: [] })) : [arranged]
     return sessions.flatMap(({ path, olderPaths }) => {
       const copy = all.find((each) => each.path === path)
@@ -100,6 +101,12 @@ function findGone(
       return { file: { agent, id, path, bytes, modifiedAt, inode, archived: false, olderPaths }, state: 'gone' as const }
     })
   })
+}
+
+/** Of a file that its agent moved, the place it was copied from last. */
+function newestCopies(copies: readonly ArchivedFile[]): ArchivedFile[] {
+  const byAge = [...copies].sort((a, b) => a.archivedAt - b.archivedAt || a.modifiedAt - b.modifiedAt)
+  return [...new Map(byAge.map((copy) => [basename(copy.path), copy])).values()]
 }
 
 function stateOf(file: SessionFile): SessionState {

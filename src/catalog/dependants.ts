@@ -1,27 +1,18 @@
 // Sessions that are read from other sessions' files (a Codex fork refers to its parent's): what happens to such a file changes
 // how they read, so they are read again though their own files are as they were.
-import type { ArchivedFile } from '../store/archive.ts'
+import type { Base } from '../agents/reading.ts'
 import type { StoredFile } from '../store/sessions.ts'
 import { type Found, isGone, keyOf, type Reading, type Work } from './compare.ts'
 
-interface Comparison {
-  readonly work: Work
-  readonly stored: readonly StoredFile[]
-  readonly files: readonly Found[]
-  readonly archived: readonly ArchivedFile[]
-}
-
-export function findDependants({ work, stored, files, archived }: Comparison): Reading[] {
+export function findDependants(work: Work, stored: readonly StoredFile[], files: readonly Found[]): Reading[] {
   const dependants = stored.filter(({ builtOn, broken, recordedParentId }) => {
     return builtOn !== '[]' || (broken === 1 && recordedParentId !== null)
   })
   if (dependants.length === 0) return []
-  const there = new Set(files.flatMap(({ file }) => [file.path, ...file.olderPaths].map((path) => keyOf({ ...file, path }))))
-  const copied = new Set(archived.map(keyOf))
-  const isLost = (file: { readonly agent: string; readonly path: string }) =>
-    !there.has(keyOf(file)) && !copied.has(keyOf(file)) && isGone(file.path)
+  const there = new Set(files.flatMap(({ file, state }) => (state === 'gone' ? [] : keysOf(file))))
   const rewritten = findRewritten(stored, files)
   let appeared: boolean | undefined
+  /** It may be what a broken session lacked, or what a copy was read for. */
   const hasAppeared = () => {
     appeared ??= hasNew(stored, files)
     return appeared
@@ -33,8 +24,13 @@ export function findDependants({ work, stored, files, archived }: Comparison): R
     const { agent } = row
     const each = byPlace.get(keyOf({ agent, path: moved.get(row.key) ?? row.path }))
     if (each === undefined || reading.has(keyOf(each.file))) return []
-    const bases = (JSON.parse(row.builtOn) as string[]).map((path) => ({ agent, path }))
-    const reads = bases.some((base) => isLost(base) || rewritten.has(keyOf(base))) || (row.broken === 1 && hasAppeared())
+    const bases = JSON.parse(row.builtOn) as Base[]
+    const reads =
+      bases.some(({ path, isCopy }) => {
+        const base = { agent, path }
+        return rewritten.has(keyOf(base)) || (!there.has(keyOf(base)) && isGone(path)) !== isCopy
+      }) ||
+      ((row.broken === 1 || bases.some(({ isCopy }) => isCopy)) && hasAppeared())
     return reads ? [{ ...each, previousKey: null }] : []
   })
 }
@@ -49,12 +45,12 @@ function findRewritten(stored: readonly StoredFile[], files: readonly Found[]): 
   return new Set(rewritten.map(keyOf))
 }
 
-/** Something lies where nothing was known to lie: it may be what a broken session lacked. */
+/** Something lies where nothing was known to lie. */
 function hasNew(stored: readonly StoredFile[], files: readonly Found[]): boolean {
-  const known = new Set(
-    stored.flatMap((row) => [row.path, ...(JSON.parse(row.olderPaths) as string[])].map((path) => keyOf({ ...row, path }))),
-  )
-  const isNew = ({ agent, path, olderPaths }: Found['file']) =>
-    [path, ...olderPaths].some((each) => !known.has(keyOf({ agent, path: each })))
-  return files.some(({ file }) => isNew(file))
+  const known = new Set(stored.flatMap((row) => keysOf({ ...row, olderPaths: JSON.parse(row.olderPaths) as string[] })))
+  return files.some(({ file }) => keysOf(file).some((key) => !known.has(key)))
+}
+
+function keysOf({ agent, path, olderPaths }: Pick<Found['file'], 'agent' | 'path' | 'olderPaths'>): string[] {
+  return [path, ...olderPaths].map((each) => keyOf({ agent, path: each }))
 }

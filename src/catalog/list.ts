@@ -94,7 +94,7 @@ export function newness({ updatedAt, modifiedAt, ownTurns, parent }: Timed): num
   return updatedAt === null || (parent !== null && ownTurns === 0) ? modifiedAt : updatedAt
 }
 
-export function listTurns(context: CatalogContext, session: Pick<CatalogSession, 'agent' | 'path'>): Turn[] {
+export function listTurns(context: CatalogContext, session: Place): Turn[] {
   const row = requireStored(context, session)
   const turns = context.store().turns.of(row.key)
   if (!turns.some(({ state }) => state === 'running')) return turns
@@ -102,10 +102,21 @@ export function listTurns(context: CatalogContext, session: Pick<CatalogSession,
   return turns.map((turn) => settleTurn(turn, atRest))
 }
 
-export function requireStored(context: CatalogContext, { agent, path }: Pick<CatalogSession, 'agent' | 'path'>): StoredSession {
-  const row = context.store().sessions.at(agent, path)
-  if (row === null) throw new AppError('session_not_found', `There is no session at ${path} any more.`)
+export type Place = Pick<CatalogSession, 'agent' | 'id' | 'path'>
+
+export function requireStored(context: CatalogContext, place: Place): StoredSession {
+  const row = findStored(context, place)
+  if (row === null) throw new AppError('session_not_found', `There is no session at ${place.path} any more.`)
   return row
+}
+
+/** By its file, or by its id where it has gone on in another one since. */
+export function findStored(context: CatalogContext, { agent, id, path }: Place): StoredSession | null {
+  const { sessions } = context.store()
+  const row = sessions.at(agent, path)
+  if (row !== null) return row
+  const [same, ...more] = sessions.withId(agent, id)
+  return more.length > 0 ? null : (same ?? null)
 }
 
 export function toSessionFile(row: StoredSession): SessionFile {

@@ -1,15 +1,14 @@
 // Reads some turns of a session, the last ones as a rule, without reading all of its file and without looking at other files.
-import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
 import { readStretch } from '../agents/read-stretch.ts'
-import type { Stretch } from '../agents/reading.ts'
+import type { Stretch, StretchOptions } from '../agents/reading.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
-import { readArchivedCopy } from './archive-index.ts'
 import type { CatalogContext } from './context.ts'
 import { requireStored, toSessionFile } from './list.ts'
+import { openSession } from './open-session.ts'
 import type { Readings } from './turn-readings.ts'
 import { isAtRest, settleTurn } from './turn-state.ts'
 
@@ -42,9 +41,7 @@ export async function readTurns(
   const stop = to === undefined || to >= turns.length ? undefined : turns[to]
   const before = stop && { turnId: stop.id, notBehind: reading.after(stop.number ?? 0) }
   const known = turns.slice(first - 1, stop === undefined ? turns.length : to)
-  const { entries, firstEnd } = await readThrough(context, row, (copy) =>
-    readStretch(agentOf(context, row.agent), copy, context.env, { known, ...(before && { before }) }),
-  )
+  const { entries, firstEnd } = await readKnown(context, row, { known, ...(before && { before }) })
   reading.note(first, firstEnd)
   const found = entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))
   const all = stop === undefined ? [...turns.slice(0, first - 1), ...merge(known, found)] : turns
@@ -63,17 +60,14 @@ function merge(known: readonly Turn[], found: readonly Turn[]): Turn[] {
   return found.map((turn) => ({ ...turn, prompt: prompts.get(turn.id) ?? turn.prompt }))
 }
 
-async function readThrough<T extends Stretch>(
-  context: CatalogContext,
-  row: StoredSession,
-  read: (file: SessionFile) => Promise<T>,
-): Promise<T> {
-  const file = toSessionFile(row)
-  if (row.state === 'gone') return readArchivedCopy(context, file, read)
+async function readKnown(context: CatalogContext, row: StoredSession, options: StretchOptions): Promise<Stretch> {
+  const opened = await openSession(context, toSessionFile(row), row.builtOn)
   try {
-    return await read(file)
+    return await readStretch(agentOf(context, row.agent), opened.file, opened.env, options)
   } catch (error) {
     if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error
-    throw new AppError('unreadable', `Cannot read ${file.path}: ${error.message}`, { cause: error })
+    throw new AppError('unreadable', `Cannot read ${row.path}: ${error.message}`, { cause: error })
+  } finally {
+    opened.close()
   }
 }

@@ -4,9 +4,9 @@ import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { StoredSession } from '../store/sessions.ts'
-import { withArchivedCopy } from './archive-index.ts'
 import type { CatalogContext } from './context.ts'
 import { requireStored, toSessionFile } from './list.ts'
+import { openSession } from './open-session.ts'
 import { isAtRest, settleTurn } from './turn-state.ts'
 
 export async function* readSession(
@@ -22,16 +22,13 @@ export async function* readSession(
 }
 
 async function* readEntries(context: CatalogContext, row: StoredSession, options?: ReadOptions): AsyncIterable<Entry> {
-  const agent = agentOf(context, row.agent)
-  const file = toSessionFile(row)
-  if (row.state === 'gone') {
-    yield* withArchivedCopy(context, file, (copy) => agent.read(copy, context.env, options))
-    return
-  }
+  const opened = await openSession(context, toSessionFile(row), row.builtOn)
   try {
-    yield* agent.read(file, context.env, options)
+    yield* agentOf(context, row.agent).read(opened.file, opened.env, options)
   } catch (error) {
     if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error
-    throw new AppError('unreadable', `Cannot read ${file.path}: ${error.message}`, { cause: error })
+    throw new AppError('unreadable', `Cannot read ${row.path}: ${error.message}`, { cause: error })
+  } finally {
+    opened.close()
   }
 }

@@ -1,14 +1,14 @@
 // Has the agents summarise the files that changed: here, or for a first full scan in threads beside this one.
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTick } from 'node:timers/promises'
+import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
 import { builtinAgents } from '../agents/index.ts'
 import type { SessionSummary } from '../agents/reading.ts'
 import { errorMessage } from '../lib/error-message.ts'
-import { isMissing } from '../lib/file-errors.ts'
-import { readArchivedCopy } from './archive-index.ts'
 import { isGone, type Reading } from './compare.ts'
 import type { CatalogContext } from './context.ts'
+import { type OpenSession, openSession } from './open-session.ts'
 import { loadPrevious } from './record.ts'
 
 export interface Summarised {
@@ -31,6 +31,8 @@ export async function* summariseAll(context: CatalogContext, readings: readonly 
   if (isWorthThreads(context, readings)) {
     const { summariseInThreads } = await import('./threads.ts')
     for await (const done of summariseInThreads(context, readings.filter(isFirstReading))) {
+      // Threads know no archive: what may lack a file is read again here.
+      if (done.summary !== null && mayLack(done.reading.file, done.summary)) continue
       left.delete(done.reading)
       yield done
     }
@@ -55,24 +57,52 @@ function isFirstReading({ previousKey, state }: Reading): boolean {
 }
 
 async function summariseHere(context: CatalogContext, reading: Reading): Promise<Summarised> {
-  const { file, state, previousKey } = reading
+  const { file, previousKey } = reading
   const agent = agentOf(context, file.agent)
   try {
-    if (state === 'gone') {
-      const summary = await readArchivedCopy(context, file, (copy) => agent.summarise(copy, context.env))
-      return { reading, summary, previousRevision: null, problem: null }
-    }
     const previous = previousKey === null ? null : loadPrevious(context.store(), previousKey)
-    const summary = await agent.summarise(file, context.env, previous?.summary)
-    return { reading, summary, previousRevision: previous?.revision ?? null, problem: null }
+    const opened = await openSession(context, file, previous?.summary.builtOn)
+    try {
+      const summary = await agent.summarise(opened.file, opened.env, previous?.summary)
+      const whole = await completeSummary(context, opened, summary)
+      return { reading, summary: whole, previousRevision: previous?.revision ?? null, problem: null }
+    } finally {
+      opened.close()
+    }
   } catch (error) {
     return failed(reading, error)
   }
 }
 
+/** Where files are missing that the archive has: the summary with them. */
+async function completeSummary(context: CatalogContext, opened: OpenSession, summary: SessionSummary): Promise<SessionSummary> {
+  const agent = agentOf(context, opened.file.agent)
+  if (agent.missingFiles === undefined || !mayLack(opened.file, summary)) return summary
+  const copies = context
+    .store()
+    .archive.all()
+    .flatMap((copy) => (copy.agent === agent.id ? copy.path : []))
+  if (copies.length === 0) return summary
+  const added = new Set<string>()
+  // What is brought back may build on more.
+  for (;;) {
+    const missing = await agent.missingFiles(opened.file, opened.env, copies)
+    const more = missing.filter((path) => !added.has(path))
+    if (more.length === 0) break
+    await opened.add(more)
+    for (const path of more) added.add(path)
+  }
+  return added.size === 0 ? summary : agent.summarise(opened.file, opened.env)
+}
+
+/** A file it builds on, or one that an older file of it builds on. */
+function mayLack({ olderPaths }: SessionFile, { broken }: SessionSummary): boolean {
+  return broken !== null || olderPaths.length > 0
+}
+
 /** Deleted since it was found: nothing to report, the next refresh notices. */
 export function failed(reading: Reading, error: unknown): Summarised {
-  const isDeleted = isMissing(error) && reading.state !== 'gone' && isGone(reading.file.path)
+  const isDeleted = reading.state !== 'gone' && isGone(reading.file.path)
   const problem = isDeleted ? null : errorMessage(error)
   return { reading, summary: null, previousRevision: null, problem }
 }

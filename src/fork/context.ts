@@ -9,6 +9,11 @@ import type { Git } from '../snapshots/git.ts'
 import type { Store } from '../store/store.ts'
 import type { ModelTable } from './models.ts'
 
+export interface MissingFile {
+  readonly path: string
+  readonly bytes: number
+}
+
 export interface ForkCatalog {
   resolve(address: string): Promise<Target>
   listSessions(query?: SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
@@ -17,9 +22,12 @@ export interface ForkCatalog {
     options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
   ): Promise<readonly Turn[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
-  sessionFile(session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile
+  sessionFile(session: Pick<CatalogSession, 'agent' | 'id' | 'path'>): SessionFile
   repositoryOf(folder: string): Promise<Repository | null>
-  putBack(session: CatalogSession): Promise<readonly string[]>
+  withFiles<T>(session: CatalogSession, use: (file: SessionFile, env: AgentEnv) => Promise<T>): Promise<T>
+  /** Files of other sessions that this one builds on, that are gone and that the archive has. */
+  listMissing(session: CatalogSession): Promise<readonly MissingFile[]>
+  putBackMissing(session: CatalogSession): Promise<readonly string[]>
 }
 
 /** Answered by capture (a sibling, so it comes by interface). */

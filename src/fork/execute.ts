@@ -43,7 +43,7 @@ async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan,
   const record = await saga.step('record', { kind: 'record', workspaceId }, () =>
     recordFork(context, forkId, plan, cut, sessionId),
   )
-  if (seen.source.state === 'gone') await putBack(context, saga, seen)
+  if (seen.source.state === 'gone' || (seen.missing ?? []).length > 0) await putBack(context, saga, seen)
   const hasher = createHasher()
   let release: (() => void) | undefined
   try {
@@ -117,11 +117,15 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
   return { fork: { ...fork, ...pending }, plan, proof, again }
 }
 
-async function putBack(context: ForkContext, saga: Saga, { source }: Seen): Promise<void> {
-  const undo = { kind: 'put_back' as const, paths: [source.path], sourcePath: source.path, bytes: source.bytes }
+async function putBack(context: ForkContext, saga: Saga, { source, missing = [] }: Seen): Promise<void> {
+  const own = source.state === 'gone' ? [source.path] : []
+  const undo = { kind: 'put_back' as const, paths: own, sourcePath: source.path, bytes: source.bytes, bases: missing }
   await saga.step('put back', undo, async (amend) => {
     const { session } = await context.catalog.resolve(`${source.agent}:${source.id}`)
-    amend({ ...undo, paths: await context.catalog.putBack(session) })
+    const written = new Set(await context.catalog.putBackMissing(session))
+    const bases = missing.filter(({ path }) => written.has(path))
+    for (const { path } of bases) written.delete(path)
+    amend({ ...undo, paths: [...written], bases })
   })
 }
 

@@ -5,7 +5,7 @@ import type { BlockerCode, ForkRequest, Notice, Plan, WarningCode } from '../mod
 import { sessionAddress, turnAddress } from '../model/render.ts'
 import type { ParentLink, Turn } from '../model/session.ts'
 import { type CodePlan, planCode } from './code.ts'
-import type { ForkContext } from './context.ts'
+import type { ForkContext, MissingFile } from './context.ts'
 import { type CutPlan, resolveCut } from './cut.ts'
 import { contextNotices, promptNotices } from './notices.ts'
 import { markSource, type Seen } from './seen.ts'
@@ -24,6 +24,7 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     chooseStrategy(context, request, cutPlan, { busy, launched: isLaunched(terminal) }),
     planCode(context, request, cutPlan),
   ])
+  const missing = await context.catalog.listMissing(session)
   const { model, contextWindow } = await findModel(context, agent, session)
   const seed =
     choice.strategy === 'seed' ? await (await import('./seed-plan.ts')).planSeed(context, request, cutPlan, contextWindow) : null
@@ -47,14 +48,14 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     cwd: code.cwd,
     ...(pendingPrompt === null ? {} : { pendingPrompt }),
     terminal,
-    warnings: [...sourceWarnings(cutPlan, busy), ...size.warnings, ...promptNotices(pendingPrompt), ...code.warnings],
+    warnings: [...sourceWarnings(cutPlan, busy, missing), ...size.warnings, ...promptNotices(pendingPrompt), ...code.warnings],
     confirm: [...size.confirm, ...code.confirm],
     blockers: [...joinBlockers(sourceBlockers(cutPlan), choice.blocker), ...size.blockers, ...code.blockers],
   }
   return {
     ...plan,
-    steps: describeSteps(plan, session),
-    seen: rememberSeen(context, request, cutPlan, code, seed?.shortenedOutputs ?? 0),
+    steps: describeSteps(plan, session, missing),
+    seen: { ...rememberSeen(context, request, cutPlan, code, seed?.shortenedOutputs ?? 0), missing },
   }
 }
 
@@ -90,7 +91,11 @@ async function chooseTitle(context: ForkContext, { title }: ForkRequest, session
   return forkTitle(session.title, new Set(sessions.map((each) => each.title)))
 }
 
-function sourceWarnings({ session, turn, cut, midTurn, beforeSummary, turns }: CutPlan, busy: boolean): Notice<WarningCode>[] {
+function sourceWarnings(
+  { session, turn, cut, midTurn, beforeSummary, turns }: CutPlan,
+  busy: boolean,
+  missing: readonly MissingFile[],
+): Notice<WarningCode>[] {
   const warnings: Notice<WarningCode>[] = []
   if (busy) warnings.push({ code: 'source_busy', message: 'The session is answering right now; it goes on undisturbed.' })
   if (midTurn) warnings.push({ code: 'mid_turn', message: `The fork ends in the middle of turn ${turn?.number ?? turn?.id}.` })
@@ -106,6 +111,10 @@ function sourceWarnings({ session, turn, cut, midTurn, beforeSummary, turns }: C
   }
   if (session.state === 'gone') {
     const message = 'The agent has deleted the session; it is put back from the archive first.'
+    warnings.push({ code: 'source_archived', message })
+  }
+  if (missing.length > 0) {
+    const message = 'A session that this one was forked from is deleted; it is put back from the archive first.'
     warnings.push({ code: 'source_archived', message })
   }
   return warnings
@@ -141,7 +150,7 @@ function rememberSeen(
   { session, turn }: CutPlan,
   code: CodePlan,
   shortenedOutputs: number,
-): Seen {
+): Omit<Seen, 'missing'> {
   const { olderPaths } = context.catalog.sessionFile(session)
   const { agent, id, path, state, bytes } = session
   return {

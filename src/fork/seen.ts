@@ -12,7 +12,7 @@ import type { Fingerprint } from '../snapshots/fingerprint.ts'
 import type { Repository } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import type { CodeOfTurn } from './code.ts'
-import type { ForkContext } from './context.ts'
+import type { ForkContext, MissingFile } from './context.ts'
 
 export interface Seen {
   readonly version: 1
@@ -26,6 +26,8 @@ export interface Seen {
     readonly mark: ReadMark | null
     readonly olderPaths: readonly string[]
   }
+  /** Files of other sessions that are put back first. */
+  readonly missing?: readonly MissingFile[]
   readonly turnId: string | null
   readonly repository: Repository | null
   readonly workspace: WorkspacePlan | null

@@ -1,9 +1,14 @@
 // The steps of a plan in plain sentences.
 import type { CatalogSession } from '../model/catalog.ts'
 import type { CodeSource, Plan } from '../model/fork.ts'
+import type { MissingFile } from './context.ts'
 
-export function describeSteps(plan: Omit<Plan, 'steps' | 'seen'>, session: CatalogSession): string[] {
-  const steps: string[] = []
+export function describeSteps(
+  plan: Omit<Plan, 'steps' | 'seen'>,
+  session: CatalogSession,
+  missing: readonly MissingFile[],
+): string[] {
+  const steps = missing.map(({ path }) => `Put ${path} back from the archive.`)
   if (session.state === 'gone') steps.push(`Put ${session.path} back from the archive.`)
   if (plan.workspace !== null) {
     const content = describeContent(plan.code)

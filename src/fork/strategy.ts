@@ -41,16 +41,14 @@ export async function chooseStrategy(
   const matters = launched || agent.forkNatively !== undefined || wanted === 'native'
   const abilities = matters && wanted !== 'prefix' ? await agent.abilities(context.env) : noAbilities
   try {
-    const file = context.catalog.sessionFile(session)
-    const choice = await agent.chooseFork(file, context.env, cut, { abilities, busy, launched })
+    const choice = await context.catalog.withFiles(session, (file, env) =>
+      agent.chooseFork(file, env, cut, { abilities, busy, launched }),
+    )
     if (wanted === 'auto' || wanted === choice.strategy) return { ...choice, blocker: null }
     if (wanted === 'prefix') return { strategy: 'prefix', reason: 'asked for', blocker: null }
     return { strategy: wanted, reason: 'asked for', blocker: impossible(wanted, choice.reason) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Codex has to be shown a file to say whether it forks it itself; a copy can be made of what is put back later.
-    if (session.state === 'gone' && error.code === 'unreadable' && wanted !== 'native')
-      return { strategy: 'prefix', reason: 'the session is put back for it', blocker: null }
     const code = error.code === 'parent_missing' ? 'parent_missing' : 'strategy_impossible'
     const strategy = wanted === 'auto' ? 'prefix' : wanted
     return { strategy, reason: error.message, blocker: { code, message: error.message } }

@@ -4,15 +4,25 @@ import { agentOf } from '../agents/agent-of.ts'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Workspace } from '../snapshots/workspace.ts'
-import type { ForkContext } from './context.ts'
+import type { ForkContext, MissingFile } from './context.ts'
 import { seedMarker } from './seed.ts'
 
 export type Undo =
   | { readonly kind: 'record'; readonly workspaceId: string | null }
-  | { readonly kind: 'put_back'; readonly paths: readonly string[]; readonly sourcePath: string; readonly bytes: number }
+  | PutBackUndo
   /** Before it is claimed, what is at its path or bears its branch's name is somebody's. */
   | { readonly kind: 'workspace'; readonly workspace: Workspace; readonly claimed: boolean }
   | SessionUndo
+
+interface PutBackUndo {
+  readonly kind: 'put_back'
+  /** The source's own files. */
+  readonly paths: readonly string[]
+  readonly sourcePath: string
+  readonly bytes: number
+  /** Files of other sessions that it builds on. */
+  readonly bases?: readonly MissingFile[]
+}
 
 export interface SessionUndo {
   readonly kind: 'session'
@@ -54,10 +64,10 @@ function forget(context: ForkContext, forkId: string, workspaceId: string | null
 }
 
 /** Only what is still as it was put back: the archive has it, a session that went on has more. */
-function removePutBack({ paths, sourcePath, bytes }: Extract<Undo, { kind: 'put_back' }>): void {
-  const size = statSync(sourcePath, { throwIfNoEntry: false })?.size
-  if (size !== undefined && size !== bytes) return
-  removePaths(paths)
+function removePutBack({ paths, sourcePath, bytes, bases = [] }: PutBackUndo): void {
+  const isAsBefore = (file: MissingFile) => (statSync(file.path, { throwIfNoEntry: false })?.size ?? file.bytes) === file.bytes
+  if (isAsBefore({ path: sourcePath, bytes })) removePaths(paths)
+  removePaths(bases.filter(isAsBefore).map(({ path }) => path))
 }
 
 async function removeWorkspaceOf(context: ForkContext, workspace: Workspace): Promise<void> {

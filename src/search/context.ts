@@ -11,7 +11,9 @@ export interface SearchCatalog {
   refresh(): Promise<RefreshReport>
   listSessions(query?: SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
   readSession(session: CatalogSession, options?: ReadOptions): AsyncIterable<Entry>
-  sessionFile(session: Pick<CatalogSession, 'agent' | 'path'>): SessionFile
+  /** Part of it, or all, is read from the archive: only the catalogue can. */
+  isFromArchive(session: CatalogSession): boolean
+  sessionFile(session: Pick<CatalogSession, 'agent' | 'id' | 'path'>): SessionFile
   repositoryOf(folder: string): Promise<Repository | null>
   /** Rows of the store in the shape every face shows. */
   describeSessions(rows: readonly StoredSession[]): readonly CatalogSession[]

@@ -16,9 +16,10 @@ export interface ArchivedFile {
 }
 
 export function createArchiveTable(db: Database) {
-  const all = db.prepare<[], ArchivedFile>(
-    `SELECT agent, session_id AS sessionId, path, role, bytes, modified_at AS modifiedAt, inode, archived_at AS archivedAt
-     FROM archive_files`,
+  const columns = 'agent, session_id AS sessionId, path, role, bytes, modified_at AS modifiedAt, inode, archived_at AS archivedAt'
+  const all = db.prepare<[], ArchivedFile>(`SELECT ${columns} FROM archive_files`)
+  const at = db.prepare<[string, string], ArchivedFile>(
+    `SELECT ${columns} FROM archive_files WHERE agent = ? AND path = ? ORDER BY archived_at DESC`,
   )
   const put = db.prepare(
     `INSERT OR REPLACE INTO archive_files (agent, session_id, path, role, bytes, modified_at, inode, archived_at)
@@ -31,6 +32,7 @@ export function createArchiveTable(db: Database) {
     /** Changes when a copy is made. */
     stamp: (): string => stamp.get() ?? '',
     all: (): ArchivedFile[] => all.all(),
+    at: (agent: AgentId, path: string): ArchivedFile | null => at.get(agent, path) ?? null,
     put(file: ArchivedFile): void {
       put.run(file)
     },

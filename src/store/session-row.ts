@@ -115,8 +115,8 @@ export function toStoredSession(row: SessionRow): StoredSession {
     bytes,
     modifiedAt,
     inode,
-    olderPaths: parsePaths(olderPaths),
-    builtOn: parsePaths(builtOn),
+    olderPaths: parseList<string>(olderPaths),
+    builtOn: parseList<StoredSession['builtOn'][number]>(builtOn),
     bornAt,
     state,
     title,
@@ -160,6 +160,6 @@ export function toStoredSession(row: SessionRow): StoredSession {
 }
 
 /** Nearly all have none. */
-function parsePaths(json: string): string[] {
-  return json === '[]' ? [] : (JSON.parse(json) as string[])
+function parseList<T>(json: string): T[] {
+  return json === '[]' ? [] : (JSON.parse(json) as T[])
 }

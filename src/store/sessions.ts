@@ -32,8 +32,8 @@ export interface SessionRecord {
   readonly modifiedAt: number
   readonly inode: number
   readonly olderPaths: readonly string[]
-  /** Other files that are read for it, wherever they are now. */
-  readonly builtOn: readonly string[]
+  /** Other files that were read for it; `isCopy`: they were gone, and the archive's copy was read. */
+  readonly builtOn: readonly { readonly path: string; readonly isCopy: boolean }[]
   readonly bornAt: number | null
   readonly state: 'present' | 'archived' | 'gone'
   readonly title: string

@@ -26,7 +26,7 @@ const record: SessionRecord = {
   bytes: 10,
   modifiedAt: 1_700_000_000_123,
   inode: 2 ** 52 + 1,
-  builtOn: ['/base.jsonl'],
+  builtOn: [{ path: '/base.jsonl', isCopy: true }],
   olderPaths: ['/p/older.jsonl'],
   bornAt: 1.5,
   state: 'present',

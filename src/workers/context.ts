@@ -18,6 +18,8 @@ export interface WorkerCatalog {
   resolve(address: string, from?: string): Promise<Target>
   listSessions(query?: SessionQuery): Promise<readonly CatalogSession[]>
   listTurns(session: CatalogSession): Promise<readonly Turn[]>
+  /** Puts back what the agent needs to open the session and the archive has. */
+  putBackMissing(session: Pick<CatalogSession, 'agent' | 'id' | 'path'>): Promise<readonly string[]>
 }
 
 export interface WorkerForking {

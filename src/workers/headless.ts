@@ -41,10 +41,11 @@ export function createHeadless(context: WorkerContext) {
     const { agent, sessionId, settings } = record
     if (sessionId === null) throw new AppError('worker_unforkable', `The session of "${record.name}" is not known.`)
     const wanted = record.begin as Begin | null
-    const isMade = findSessionFile(context, agent, sessionId) !== null
+    const made = findSessionFile(context, agent, sessionId)
+    if (made !== null) await context.catalog.putBackMissing(made)
     const runs = await runsOf(context, record)
     const conversation = await runs.converse(context.env, {
-      begin: isMade || wanted === null ? { kind: 'resume', sessionId } : wanted,
+      begin: made !== null || wanted === null ? { kind: 'resume', sessionId } : wanted,
       cwd: record.cwd,
       model: settings.model,
       env: { ...readEnv(context.folder, record.id, settings.env), OFFSHOOT_WORKER: record.id },

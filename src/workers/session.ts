@@ -132,7 +132,12 @@ function turnIn(address: string): string {
   return at === -1 || address.includes('/', at) ? '' : address.slice(at)
 }
 
-function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session: CatalogSession, folder: string): SessionToRun {
+async function resumeSession(
+  context: WorkerContext,
+  { agent }: WorkerRequest,
+  session: CatalogSession,
+  folder: string,
+): Promise<SessionToRun> {
   const { id: sessionId } = session
   if (session.agent !== agent) {
     throw new AppError('usage', `${session.agent}:${sessionId} is a session of ${session.agent}, not of ${agent}.`, {
@@ -150,6 +155,7 @@ function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session
     })
   }
   const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
+  await context.catalog.putBackMissing(session)
   return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null }
 }
 

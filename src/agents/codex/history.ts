@@ -6,6 +6,7 @@ import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { SessionFile } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
+import type { Base } from '../reading.ts'
 import { type Body, pause, type RecordsEnd, type RolloutRecord, scanRecords, textOrNull } from './lines.ts'
 import { knownTypes } from './record-types.ts'
 import { findRollout, parseRolloutName, pickPath } from './rollout-files.ts'
@@ -93,9 +94,9 @@ function missingBase(path: string, env: AgentEnv): string | null {
   }
 }
 
-/** The files a history builds on: where Codex kept them. */
-export function basesOf({ parts }: History): string[] {
-  return parts.slice(0, -1).map(({ path, origin = path }) => origin)
+/** The files a history builds on. */
+export function basesOf({ parts }: History): Base[] {
+  return parts.slice(0, -1).map(({ path, origin }) => ({ path: origin ?? path, isCopy: origin !== undefined }))
 }
 
 function readOwnMeta(path: string): Body | null {

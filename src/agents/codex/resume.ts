@@ -4,7 +4,7 @@ import { stillHolds } from '../../lib/file-mark.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import type { Turn, Usage } from '../../model/session.ts'
 import type { SessionFile } from '../agent.ts'
-import type { SessionSummary } from '../reading.ts'
+import type { Base, SessionSummary } from '../reading.ts'
 import type { Facts } from './facts.ts'
 import { basesOf, type History } from './history.ts'
 import { pathTo } from './survey.ts'
@@ -17,7 +17,7 @@ const format = 3
 export interface Elsewhere {
   readonly deadTurns: readonly Turn[]
   readonly usage: Usage
-  readonly builtOn: readonly string[]
+  readonly builtOn: readonly Base[]
 }
 
 export interface Earlier {
@@ -56,7 +56,7 @@ export function saveResume(file: SessionFile, history: History, { track, facts, 
     track: rest,
     facts,
     elsewhere,
-    bases: basesOf(history),
+    bases: basesOf(history).map(({ path }) => path),
     olderPaths: file.olderPaths,
   }
   return saved
@@ -66,7 +66,8 @@ export function saveResume(file: SessionFile, history: History, { track, facts, 
 export function resumeFrom(file: SessionFile, history: History, previous: SessionSummary): Earlier | undefined {
   if (!isObject(previous.resume) || previous.resume.format !== format || previous.broken !== null) return undefined
   const saved = structuredClone(previous.resume) as unknown as Saved
-  if (!isSame(saved.bases, basesOf(history)) || !isSame(saved.olderPaths, file.olderPaths)) return undefined
+  const bases = basesOf(history).map(({ path }) => path)
+  if (!isSame(saved.bases, bases) || !isSame(saved.olderPaths, file.olderPaths)) return undefined
   if (!stillHolds(file.path, previous.mark)) return undefined
   const rows = restoreRows(saved, previous)
   if (rows === undefined) return undefined

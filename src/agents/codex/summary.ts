@@ -6,7 +6,7 @@ import { AppError } from '../../model/error.ts'
 import type { ParentLink, Turn } from '../../model/session.ts'
 import type { SessionFile } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
-import type { SessionSummary } from '../reading.ts'
+import type { Base, SessionSummary } from '../reading.ts'
 import { countSkipped, type Facts, noFacts, noteFacts } from './facts.ts'
 import { basesOf, type History, resolveHistory } from './history.ts'
 import { type RolloutRecord, textOrNull } from './lines.ts'
@@ -70,7 +70,7 @@ function describe(
     turns,
     deadTurns: [...dead.map((row) => describeTurn(rows, row, null, 'interrupted')), ...elsewhere.deadTurns],
     broken: survey.damage ?? history.broken ?? whyBroken(facts, history),
-    builtOn: [...new Set([...basesOf(history), ...elsewhere.builtOn])],
+    builtOn: [...new Map([...basesOf(history), ...elsewhere.builtOn].map((base) => [base.path, base])).values()],
     skipped: facts.skipped,
     mark: markFile(file.path, packed ? statSync(file.path).size : survey.offset),
     // A torn line is read again next time, and counted then.
@@ -111,7 +111,7 @@ function timeOrNull(text: string | null): number | null {
 async function summariseOlder({ olderPaths }: SessionFile, env: AgentEnv, { state }: Survey): Promise<Elsewhere> {
   const known = new Set(state.rows.map((row) => row.id))
   const deadTurns: Turn[] = []
-  const builtOn: string[] = []
+  const builtOn: Base[] = []
   let usage = noUsage
   for (const path of olderPaths) {
     const older = await readOlder(path, env)
@@ -126,7 +126,7 @@ async function summariseOlder({ olderPaths }: SessionFile, env: AgentEnv, { stat
   return { deadTurns, usage, builtOn }
 }
 
-async function readOlder(path: string, env: AgentEnv): Promise<{ readonly turns: Turn[]; readonly builtOn: readonly string[] }> {
+async function readOlder(path: string, env: AgentEnv): Promise<Pick<Elsewhere, 'builtOn'> & { readonly turns: Turn[] }> {
   try {
     const history = resolveHistory(path, env)
     const { rows } = (await surveyHistory(history, {})).state

@@ -38,7 +38,7 @@ export async function* prepareSessions(
 ): AsyncGenerator<Portion> {
   const left = new Set(works.keys())
   if (isWorthThreads(context, works)) {
-    const present = [...works.keys()].filter((at) => works[at]?.session.state !== 'gone')
+    const present = [...works.keys()].filter((at) => !context.catalog.isFromArchive((works[at] as SessionWork).session))
     for await (const portion of prepareInThreads(context, works, present, asked)) {
       for (const { session } of portion.ends) {
         left.delete(session)
