@@ -90,6 +90,7 @@ export function createSyntheticAgent({ sessions, turns, folder }: SyntheticOptio
       }
     },
     live: () => [],
+    tellsLive: () => true,
     abilities: never,
     chooseFork: never,
     writePrefix: never,

@@ -37,6 +37,7 @@ export function createBenchAgent(sessions: readonly BenchSession[], folder: stri
       }
     },
     live: () => [],
+    tellsLive: () => true,
     abilities: never,
     chooseFork: never,
     writePrefix: never,

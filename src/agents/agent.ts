@@ -28,6 +28,10 @@ export interface LiveSession {
   readonly sessionId: string
   readonly pid: number | null
   readonly busy: boolean
+  /** Since when the process has had it open, or earlier: a turn begun before is none of its own. `null`: not known. */
+  readonly since: number | null
+  /** When the agent said whether it is busy; `null` where that is read off the session itself. */
+  readonly saidAt: number | null
 }
 
 export interface Agent {
@@ -69,6 +73,8 @@ export interface Agent {
   purgeAfterDays?(env: AgentEnv): number | null
   /** Sessions some agent process has open now. */
   live(env: AgentEnv): LiveSession[]
+  /** Whether `live` surely names a session of this version of the agent while a process has it open. */
+  tellsLive(env: AgentEnv, cliVersion: string | null): boolean
   /** Probed from the installed CLI, with a time limit; never throws. */
   abilities(env: AgentEnv): Promise<Abilities>
   /** The best way to fork this cut, or an AppError that says why there is none. Pure reading. */

@@ -132,7 +132,7 @@ export function createCatalog(options: CatalogOptions) {
       return freshly(() => resolveAddress(context, address, from, options.sessionOfWorker))
     },
 
-    async listTurns(session: CatalogSession, { deadBranches = false, refresh = true } = {}): Promise<Turn[]> {
+    async listTurns(session: CatalogSession, { deadBranches = false, refresh = true } = {}): Promise<readonly Turn[]> {
       const list = async () => listTurns(context, session)
       const turns = await (refresh ? freshly(list) : guarded(list))
       return deadBranches ? turns : turns.filter(({ number }) => number !== null)

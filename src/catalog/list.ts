@@ -6,7 +6,7 @@ import type { Turn } from '../model/session.ts'
 import type { ForkName } from '../store/forks.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
-import { isAtRest, settleTurn } from './turn-state.ts'
+import { settleTurns } from './turn-state.ts'
 
 /** Newest first. */
 export async function listSessions(context: CatalogContext, query: SessionQuery = {}): Promise<CatalogSession[]> {
@@ -94,12 +94,9 @@ export function newness({ updatedAt, modifiedAt, ownTurns, parent }: Timed): num
   return updatedAt === null || (parent !== null && ownTurns === 0) ? modifiedAt : updatedAt
 }
 
-export function listTurns(context: CatalogContext, session: Place): Turn[] {
+export function listTurns(context: CatalogContext, session: Place): readonly Turn[] {
   const row = requireStored(context, session)
-  const turns = context.store().turns.of(row.key)
-  if (!turns.some(({ state }) => state === 'running')) return turns
-  const atRest = isAtRest(context, row)
-  return turns.map((turn) => settleTurn(turn, atRest))
+  return settleTurns(context, row, context.store().turns.of(row.key))
 }
 
 export type Place = Pick<CatalogSession, 'agent' | 'id' | 'path'>

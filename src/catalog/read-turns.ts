@@ -10,7 +10,7 @@ import type { CatalogContext } from './context.ts'
 import { requireStored, toSessionFile } from './list.ts'
 import { openSession } from './open-session.ts'
 import type { Readings } from './turn-readings.ts'
-import { isAtRest, settleTurn } from './turn-state.ts'
+import { settleTurns } from './turn-state.ts'
 
 export interface TurnRange {
   /** The last so many; without anything: all. */
@@ -45,8 +45,7 @@ export async function readTurns(
   reading.note(first, firstEnd)
   const found = entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []))
   const all = stop === undefined ? [...turns.slice(0, first - 1), ...merge(known, found)] : turns
-  const atRest = all.at(-1)?.state === 'running' && isAtRest(context, row)
-  const shown = atRest ? all.map((turn) => settleTurn(turn, atRest)) : all
+  const shown = settleTurns(context, row, all)
   const start = last === undefined ? first : Math.max(first, all.length - last + 1)
   const dropped = new Set(found.filter(({ number }) => number !== null && number < start).map(({ id }) => id))
   const messages = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []))

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Catalog } from './catalog.ts'
@@ -30,24 +30,55 @@ async function lastState(): Promise<unknown[]> {
   return [(await catalog.listTurns(listed)).at(-1)?.state, states.at(-1), listed.live]
 }
 
+/** What Claude Code notes of itself while it has the session open. */
+function register(entry: object): void {
+  const registry = join(sandbox.home, '.claude', 'sessions')
+  mkdirSync(registry, { recursive: true })
+  const path = join(registry, `${process.pid}.json`)
+  writeFileSync(path, JSON.stringify({ pid: process.pid, sessionId: session.id, cwd: sandbox.root, status: 'busy', ...entry }))
+  utimesSync(path, startAt / 1000 - 60, startAt / 1000 - 60)
+}
+
 describe('a turn without an end', () => {
-  it('is running while its file is fresh', async () => {
-    leaveOpen(startAt - 1000)
-    expect(await lastState()).toEqual(['running', 'running', false])
+  it('is running, however long, while a process has the session open', async () => {
+    leaveOpen(startAt - 3_600_000)
+    register({})
+    expect(await lastState()).toEqual(['running', 'running', true])
   })
 
-  it('was interrupted when no one has touched the file for long', async () => {
-    leaveOpen(startAt - 3_600_000)
+  it('was interrupted as soon as no process has the session open', async () => {
+    leaveOpen(startAt - 1000)
+    expect(await lastState()).toEqual(['interrupted', 'interrupted', false])
+    register({ pid: 2 ** 30 })
     expect(await lastState()).toEqual(['interrupted', 'interrupted', false])
   })
 
-  it('is running, however long, while a process has the session open', async () => {
-    leaveOpen(startAt - 3_600_000)
-    const registry = join(sandbox.home, '.claude', 'sessions')
-    mkdirSync(registry)
-    const entry = { pid: process.pid, sessionId: session.id, cwd: sandbox.root, status: 'busy' }
-    writeFileSync(join(registry, `${process.pid}.json`), JSON.stringify(entry))
+  it('was interrupted when the process that has the session open began after it', async () => {
+    leaveOpen(startAt - 60_000)
+    register({ startedAt: Date.now() })
+    expect(await lastState()).toEqual(['interrupted', 'interrupted', true])
+  })
+
+  it('was interrupted when the process that has the session open waits for a prompt', async () => {
+    leaveOpen(startAt - 60_000)
+    register({ status: 'idle' })
+    expect(await lastState()).toEqual(['interrupted', 'interrupted', true])
+  })
+
+  it('is running for a moment after its process says that it waits: what it wrote last may come later', async () => {
+    leaveOpen(startAt - 500)
+    register({ status: 'idle' })
     expect(await lastState()).toEqual(['running', 'running', true])
+  })
+
+  it('is running while its file is fresh, where the version keeps no note of its sessions', async () => {
+    leaveOpen(startAt - 1000)
+    const { path } = session
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"version":"2.1.325"', '"version":"2.0.76"'))
+    utimesSync(path, startAt / 1000 - 1, startAt / 1000 - 1)
+    expect(await lastState()).toEqual(['running', 'running', false])
+    utimesSync(path, startAt / 1000 - 3600, startAt / 1000 - 3600)
+    expect(await lastState()).toEqual(['interrupted', 'interrupted', false])
   })
 })
 

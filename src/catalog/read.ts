@@ -7,7 +7,7 @@ import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
 import { requireStored, toSessionFile } from './list.ts'
 import { openSession } from './open-session.ts'
-import { isAtRest, settleTurn } from './turn-state.ts'
+import { settleTurns } from './turn-state.ts'
 
 export async function* readSession(
   context: CatalogContext,
@@ -16,8 +16,8 @@ export async function* readSession(
 ): AsyncIterable<Entry> {
   const row = requireStored(context, session)
   for await (const entry of readEntries(context, row, options)) {
-    const isOpen = entry.kind === 'turn' && entry.turn.state === 'running'
-    yield isOpen ? { ...entry, turn: settleTurn(entry.turn, isAtRest(context, row)) } : entry
+    const [turn] = entry.kind === 'turn' ? settleTurns(context, row, [entry.turn]) : []
+    yield turn === undefined ? entry : { kind: 'turn', turn }
   }
 }
 

@@ -10,6 +10,8 @@ import type { RefreshOutcome } from './refresh.ts'
 const settleMs = 80
 /** Where the system has no watches left (inotify's limit), looking again and again has to do. */
 const pollMs = 800
+/** How often to look whether a process that had a session open has ended: one that is killed writes nothing. */
+const endsMs = 1000
 /** chokidar loses what happens below a folder that was missing at first, so we wait for such a folder ourselves. */
 const appearMs = 300
 
@@ -80,6 +82,16 @@ export async function watchSessions(
     lookSoon()
   }
 
+  let open = listOpen(context)
+  const ends = setInterval(() => {
+    const before = open
+    open = listOpen(context)
+    for (const [name, { agent, sessionId }] of before) {
+      const isKnown = [...known.values()].some((file) => file.agent === agent && file.id === sessionId)
+      if (!open.has(name) && isKnown && !closed) onChange({ agent, sessionId, change: 'updated' })
+    }
+  }, endsMs)
+
   const waiting = setInterval(takeUpFolders, appearMs)
   await takeUpFolders()
   return {
@@ -87,11 +99,18 @@ export async function watchSessions(
       closed = true
       clearTimeout(timer)
       clearInterval(poll)
+      clearInterval(ends)
       clearInterval(waiting)
       await Promise.all(watchers.map((watcher) => watcher.close()))
       await looking
     },
   }
+}
+
+/** Sessions some process has open. */
+function listOpen({ agents, env }: CatalogContext): Map<string, Pick<SessionChange, 'agent' | 'sessionId'>> {
+  const open = agents.flatMap((agent) => agent.live(env).map(({ sessionId }) => ({ agent: agent.id, sessionId })))
+  return new Map(open.map((each) => [`${each.agent}:${each.sessionId}`, each]))
 }
 
 function byPath(files: readonly SessionFile[]): Map<string, SessionFile> {

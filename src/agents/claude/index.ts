@@ -7,7 +7,7 @@ import { commandFor } from './command.ts'
 import { discoverSessions } from './discover.ts'
 import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
-import { liveSessions } from './live.ts'
+import { hasRegistry, liveSessions } from './live.ts'
 import { purgeAfterDays } from './retention.ts'
 import { sideFiles } from './side-files.ts'
 
@@ -27,6 +27,7 @@ export const claude: Agent = {
   sideFiles,
   purgeAfterDays,
   live: liveSessions,
+  tellsLive: (_env, cliVersion) => hasRegistry(cliVersion),
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
   chooseFork: async (_source, _env, cut, circumstances) => (await import('./choose-fork.ts')).chooseFork(cut, circumstances),
   holdSource: async (source, _env, cut) => (await import('./prefix.ts')).holdSource(source, cut),

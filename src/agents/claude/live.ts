@@ -1,6 +1,7 @@
 // Sessions open now, from the CLI's own registry `sessions/<pid>.json`. Entries outlive a killed process, so the pid is asked.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAtLeast } from '../../lib/find-program.ts'
 import { isAlive } from '../../lib/is-alive.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import type { LiveSession } from '../agent.ts'
@@ -14,37 +15,67 @@ export interface RegistryEntry {
   /** `busy`, `shell`, `waiting` or `idle`; `null` where it is not (yet) told: 2.1.197 in print mode, and at first. */
   readonly status: string | null
   readonly waitingFor: string | null
+  readonly changedAt: number
 }
 
 export function liveSessions(env: AgentEnv): LiveSession[] {
   // What is not told counts as busy.
-  return readRegistry(env).map(({ sessionId, pid, status }) => ({ sessionId, pid, busy: status !== 'idle' }))
+  return readRegistry(env).map(({ sessionId, pid, status, startedAt, changedAt }) => {
+    const since = startedAt === null ? null : startedAt - entryComesWithinMs
+    return { sessionId, pid, busy: status !== 'idle', since, saidAt: changedAt }
+  })
+}
+
+/** 2.1.197 says it started up to 0.2 s after the time of the prompt it was started with. */
+const entryComesWithinMs = 2000
+
+/** These keep an entry of every process, made before the first line of the session; earlier ones did not of all (seen: 2.1.81). */
+export function hasRegistry(cliVersion: string | null): boolean {
+  return cliVersion !== null && isAtLeast(cliVersion, [2, 1, 197])
 }
 
 /** Entries of processes that run. */
 export function readRegistry(env: AgentEnv): RegistryEntry[] {
   const folder = registryFolder(env)
-  return namesIn(folder).flatMap((name) => (name.endsWith('.json') ? (liveEntry(join(folder, name)) ?? []) : []))
+  return namesIn(folder).flatMap((name) => (name.endsWith('.json') ? (liveEntry(join(folder, name), env) ?? []) : []))
 }
 
 export function readEntryOf(env: AgentEnv, pid: number): RegistryEntry | undefined {
-  return liveEntry(join(registryFolder(env), `${pid}.json`))
+  return liveEntry(join(registryFolder(env), `${pid}.json`), env)
 }
 
 function registryFolder(env: AgentEnv): string {
   return join(configFolder(env), 'sessions')
 }
 
-function liveEntry(path: string): RegistryEntry | undefined {
+function liveEntry(path: string, env: AgentEnv): RegistryEntry | undefined {
   const entry = readEntry(path)
   if (!entry || typeof entry.sessionId !== 'string' || typeof entry.pid !== 'number') return undefined
-  if (!isAlive(entry.pid) || isAnother(entry.pid, entry.procStart)) return undefined
+  const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const isThere = isElsewhere(entry.pidDomain)
+    ? env.now !== undefined && env.now() - changedAt < elsewhereMs
+    : isAlive(entry.pid) && !isAnother(entry.pid, entry.procStart)
+  if (!isThere) return undefined
   return {
     pid: entry.pid,
     sessionId: entry.sessionId,
     startedAt: typeof entry.startedAt === 'number' ? entry.startedAt : null,
     status: typeof entry.status === 'string' ? entry.status : null,
     waitingFor: typeof entry.waitingFor === 'string' ? entry.waitingFor : null,
+    changedAt,
+  }
+}
+
+/** Another machine or container with the same home: its processes cannot be asked, so its entry counts for a while. */
+const elsewhereMs = 10 * 60_000
+
+/** 2.1.325 names the space of process numbers by machine and namespace. */
+function isElsewhere(domain: unknown): boolean {
+  if (typeof domain !== 'string' || !domain.startsWith('linux:')) return false
+  try {
+    return domain !== `linux:${readFileSync('/etc/machine-id', 'utf8').trim()}:${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return false // this system has no such names
   }
 }
 
@@ -82,12 +113,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** An entry being written or already removed is no entry. */
-function readEntry(path: string): Record<string, unknown> | undefined {
+/** One that is just being written is read again; one that was removed meanwhile is no entry. */
+function readEntry(path: string, tries = 3): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return isObject(value) ? value : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    return error instanceof SyntaxError && tries > 1 ? readEntry(path, tries - 1) : undefined
   }
 }

@@ -4,7 +4,7 @@ import type { Agent } from '../agent.ts'
 import { lazyHooks } from '../lazy-hooks.ts'
 import { commandFor } from './command.ts'
 import { arrangeFiles, discover } from './discover.ts'
-import { listLive } from './live.ts'
+import { listLive, tellsLive } from './live.ts'
 import { sessionsFolder } from './rollout-files.ts'
 
 export const codex: Agent = {
@@ -21,6 +21,7 @@ export const codex: Agent = {
   },
   readStretch: async (...args) => (await import('./read-stretch.ts')).readStretch(...args),
   live: (env) => listLive(env),
+  tellsLive: () => tellsLive(),
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
   chooseFork: async (...args) => (await import('./choose-fork.ts')).chooseFork(...args),
   writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AgentEnv } from '../agent-env.ts'
@@ -11,8 +11,11 @@ const newHome = useHomes()
 function lock(env: AgentEnv, id: string): number {
   const folder = join(codexHome(env), 'thread-writer-locks')
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, `${id}.lock`), '')
-  return statSync(join(folder, `${id}.lock`)).ino
+  const path = join(folder, `${id}.lock`)
+  writeFileSync(path, '')
+  // Codex takes the lock before it begins a turn.
+  utimesSync(path, 0, 0)
+  return statSync(path).ino
 }
 
 function locksFile(env: AgentEnv, lines: readonly string[]): string {
@@ -34,7 +37,7 @@ describe('live threads', () => {
       `FLOCK  ADVISORY  WRITE 0 00:2f:${held[1]} 0 EOF`,
       'POSIX  ADVISORY  READ 77 08:01:1 128 128',
     ])
-    expect(listLive(env, locks)).toEqual([
+    expect(listLive(env, locks).map(({ sessionId, pid, busy }) => ({ sessionId, pid, busy }))).toEqual([
       { sessionId: threadId, pid: 4242, busy: true },
       { sessionId: otherId(1), pid: null, busy: false },
     ])
@@ -52,9 +55,21 @@ describe('live threads', () => {
     const { modifiedAt } = new Rollout().start('a').place(env)
     new Rollout({ id: otherId(1) }).turn('a').place(env)
     const at = (now: number) => listLive({ ...env, now: () => now }, join(env.home, 'no-such-list'))
-    expect(at(modifiedAt + 1000)).toEqual([{ sessionId: threadId, pid: null, busy: true }])
+    expect(at(modifiedAt + 1000)).toMatchObject([{ sessionId: threadId, pid: null, busy: true }])
     expect(at(modifiedAt + 3_600_000)).toEqual([])
-    expect(listLive({ ...env, now: () => modifiedAt }, locksFile(env, []))).toHaveLength(1)
+    expect(listLive({ ...env, now: () => modifiedAt }, locksFile(env, []))).toEqual([])
     expect(listLive(env, join(env.home, 'no-such-list'))).toEqual([])
+  })
+
+  it('are not busy with a turn that had begun before they were opened', () => {
+    const env = newHome()
+    new Rollout().turn('a').start('b').place(env)
+    const held = lock(env, threadId)
+    const at = (time: number) => {
+      utimesSync(join(codexHome(env), 'thread-writer-locks', `${threadId}.lock`), time / 1000, time / 1000)
+      return listLive(env, locksFile(env, [`FLOCK  ADVISORY  WRITE 4242 08:01:${held} 0 EOF`]))
+    }
+    expect(at(Date.UTC(2020, 0))).toMatchObject([{ sessionId: threadId, busy: true }])
+    expect(at(Date.UTC(2040, 0))).toMatchObject([{ sessionId: threadId, busy: false }])
   })
 })

@@ -1,12 +1,13 @@
-// Which threads some Codex process has open: it holds a lock on thread-writer-locks/<id>.lock while it may write. The file
-// stays behind, so only the system can tell whether the lock is held: Linux does, in /proc/locks. Elsewhere, and where only
-// versions without locks (0.142) were at work, a thread counts as open while its last turn has no end and its file changed a
-// moment ago.
+// Which threads some Codex process has open. While it may write to a thread it holds a lock on thread-writer-locks/<id>.lock (not
+// 0.142) and keeps the rollout open (all versions). Lock files of killed processes stay behind, so only the system can tell
+// whether one is held: Linux does, in /proc/locks. Elsewhere a thread counts as open while its last turn has no end and its file
+// changed a moment ago.
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LiveSession } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { discover } from './discover.ts'
+import { listWriters } from './open-rollouts.ts'
 import { codexHome, findNewest } from './rollout-files.ts'
 
 const procLocks = '/proc/locks'
@@ -15,10 +16,13 @@ const recentMs = 60_000
 
 /** `locksPath` is where the system lists held locks. */
 export function listLive(env: AgentEnv, locksPath = procLocks): LiveSession[] {
-  const folder = join(codexHome(env), 'thread-writer-locks')
-  const names = namesIn(folder)
-  const held = names === undefined ? undefined : readText(locksPath)
-  return names === undefined || held === undefined ? listRecent(env) : listLocked(env, folder, names, parseHolders(held))
+  const held = readText(locksPath)
+  return held === undefined ? listRecent(env) : listHeld(env, parseHolders(held))
+}
+
+/** Whether `listLive` names every thread that some process has open. */
+export function tellsLive(locksPath = procLocks): boolean {
+  return readText(locksPath) !== undefined
 }
 
 export function isBusy({ id }: { readonly id: string }, env: AgentEnv): boolean {
@@ -35,30 +39,38 @@ export interface ThreadLook {
 
 /** What is known of one thread, without a look at any other. */
 export function lookAtThread(env: AgentEnv, threadId: string, locksPath = procLocks): ThreadLook {
-  const lock = inodeOf(join(codexHome(env), 'thread-writer-locks', `${threadId}.lock`))
-  const held = lock === -1 ? undefined : readText(locksPath)
-  const isHeld = held === undefined ? null : parseHolders(held).has(lock)
+  const lock = lockOf(env, threadId)
+  const held = lock === undefined ? undefined : readText(locksPath)
+  const isHeld = held === undefined || lock === undefined ? null : parseHolders(held).has(lock.ino)
   const file = findNewest(threadId, env)
   const writtenAt = file === undefined ? 0 : (statSync(file.path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  return { isHeld, turn: file === undefined ? 'none' : lastTurn(file.path), writtenAt }
+  return { isHeld, turn: file === undefined ? 'none' : lastTurn(file.path).state, writtenAt }
 }
 
-function listLocked(
-  env: AgentEnv,
-  folder: string,
-  names: readonly string[],
-  holders: ReadonlyMap<number, number>,
-): LiveSession[] {
-  const pids = new Map<string, number>()
-  for (const name of holders.size === 0 ? [] : names) {
-    const id = /^([0-9a-f-]{36})\.lock$/.exec(name)?.[1]
-    const pid = id === undefined ? undefined : holders.get(inodeOf(join(folder, name)))
-    if (id !== undefined && pid !== undefined) pids.set(id, pid)
+interface Holding {
+  readonly pid: number
+  /** When the process took the thread: Codex touches the lock then. */
+  readonly since: number | null
+  readonly path: string | undefined
+}
+
+function listHeld(env: AgentEnv, holders: ReadonlyMap<number, number>): LiveSession[] {
+  const holdings = new Map<string, Holding>()
+  for (const { threadId, ...writer } of listWriters(env, new Set(holders.values()))) holdings.set(threadId, writer)
+  for (const name of holders.size === 0 ? [] : namesIn(lockFolder(env))) {
+    const threadId = /^([0-9a-f-]{36})\.lock$/.exec(name)?.[1]
+    const lock = threadId === undefined ? undefined : lockOf(env, threadId)
+    const pid = lock === undefined ? undefined : holders.get(lock.ino)
+    if (threadId === undefined || lock === undefined || pid === undefined) continue
+    holdings.set(threadId, { pid, since: lock.mtimeMs, path: holdings.get(threadId)?.path })
   }
-  if (pids.size === 0) return []
-  const open = new Set<string>()
-  for (const { id, path } of discover(env)) if (pids.has(id) && isTurnOpen(path)) open.add(id)
-  return [...pids].map(([sessionId, pid]) => ({ sessionId, pid: pid > 0 ? pid : null, busy: open.has(sessionId) }))
+  return [...holdings].map(([sessionId, { pid, since, path }]) => {
+    const file = path ?? findNewest(sessionId, env)?.path
+    const turn = file === undefined ? undefined : lastTurn(file)
+    // A turn that had begun before is one that another process left open.
+    const isOlder = since !== null && turn?.startedAt != null && turn.startedAt < since
+    return { sessionId, pid: pid > 0 ? pid : null, busy: turn?.state === 'open' && !isOlder, since, saidAt: null }
+  })
 }
 
 function listRecent(env: AgentEnv): LiveSession[] {
@@ -66,7 +78,8 @@ function listRecent(env: AgentEnv): LiveSession[] {
   if (now === undefined) return []
   const live: LiveSession[] = []
   for (const { id, path, modifiedAt } of discover(env)) {
-    if (now - modifiedAt < recentMs && isTurnOpen(path)) live.push({ sessionId: id, pid: null, busy: true })
+    if (now - modifiedAt >= recentMs || lastTurn(path).state !== 'open') continue
+    live.push({ sessionId: id, pid: null, busy: true, since: null, saidAt: null })
   }
   return live
 }
@@ -92,32 +105,35 @@ function readText(path: string): string | undefined {
   }
 }
 
-function namesIn(folder: string): string[] | undefined {
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return undefined // no locks there, or none we may see
+    return [] // no locks there, or none we may see
   }
 }
 
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? -1
+function lockFolder(env: AgentEnv): string {
+  return join(codexHome(env), 'thread-writer-locks')
+}
+
+function lockOf(env: AgentEnv, threadId: string) {
+  return statSync(join(lockFolder(env), `${threadId}.lock`), { throwIfNoEntry: false })
 }
 
 const tailBytes = 1 << 18
 const boundary = /"type":"event_msg","payload":\{"type":"(task_started|task_complete|turn_aborted)"/g
 
 /** Looks at the end of the file only: a long tail without any boundary is the middle of a turn. */
-function isTurnOpen(path: string): boolean {
-  return lastTurn(path) === 'open'
-}
-
-function lastTurn(path: string): ThreadLook['turn'] {
-  if (path.endsWith('.zst')) return 'closed'
+function lastTurn(path: string): { readonly state: ThreadLook['turn']; readonly startedAt: number | null } {
+  if (path.endsWith('.zst')) return { state: 'closed', startedAt: null }
   const { tail, isWhole } = readTail(path)
   const last = [...tail.matchAll(boundary)].at(-1)
-  if (last === undefined) return isWhole ? 'none' : 'open'
-  return last[1] === 'task_started' ? 'open' : 'closed'
+  if (last === undefined) return { state: isWhole ? 'none' : 'open', startedAt: null }
+  if (last[1] !== 'task_started') return { state: 'closed', startedAt: null }
+  const line = tail.slice(tail.lastIndexOf('\n', last.index) + 1, last.index)
+  const startedAt = Date.parse(/"timestamp":"([^"]+)"/.exec(line)?.[1] ?? '')
+  return { state: 'open', startedAt: Number.isNaN(startedAt) ? null : startedAt }
 }
 
 function readTail(path: string): { tail: string; isWhole: boolean } {
