@@ -30,6 +30,8 @@ export interface SessionVerbs {
   refresh(options?: RefreshOptions | ((progress: RefreshProgress) => void)): Promise<RefreshReport>
   /** Newest first. `refresh: false` right after a refresh of one's own saves a second walk over all folders. */
   listSessions(query?: SessionQuery, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
+  /** Deleted sessions without a copy, while a search may still find them: it says that they cannot be forked. */
+  listDeleted(): Promise<readonly CatalogSession[]>
   /** `claude:<id>@12`, `last@-2`, ...; throws AppError with the candidates when unknown or ambiguous. */
   resolve(address: string): Promise<Target>
   listTurns(

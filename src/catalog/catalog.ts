@@ -249,6 +249,10 @@ export function createCatalog(options: CatalogOptions) {
       return guarded(() => runChecks(context, () => refreshNow()))
     },
 
+    /** Deleted sessions without a copy, of which the search index still has the text. */
+    listDeleted: (): Promise<CatalogSession[]> =>
+      guarded(async () => toCatalogSessions(context, context.store().sessions.lost())),
+
     /** Rows of the store in the shape every face shows. */
     describeSessions: (rows: readonly StoredSession[]): CatalogSession[] => toCatalogSessions(context, rows),
 

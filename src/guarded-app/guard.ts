@@ -46,6 +46,13 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     return (await part(seen, createGate(app, { roots: [folder], home, now }))).inside
   }
 
+  /** The same of sessions that were deleted, and that a search may still find. */
+  async function deletedIn(projectPath: string | undefined, verb: string): Promise<readonly CatalogSession[]> {
+    const { inside } = await part(await app.listDeleted(), gate)
+    const folder = projectPath === undefined ? null : await scopeOf(projectPath, verb)
+    return folder === null ? inside : (await part(inside, createGate(app, { roots: [folder], home, now }))).inside
+  }
+
   /** What is not known a moment ago is looked for anew: a fork just made has an id the kept list does not have. */
   async function find(
     verb: string,
@@ -174,13 +181,14 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     async search({ projectPath, repo, among: _, ...query }, signal) {
       options.onSearch?.()
       const seen = await seenIn(projectPath ?? repo, 'search')
-      const among = new Set(seen.map(placeOf))
+      const deleted = await deletedIn(projectPath ?? repo, 'search')
+      const among = new Set([...seen, ...deleted].map(placeOf))
       try {
         const answer = await app.search(
           { ...query, among },
           { ...(signal === undefined ? {} : { signal }), ...(searchUpdateMs === undefined ? {} : { updateMs: searchUpdateMs }) },
         )
-        const shown = new Map((await visible.sessions()).seen.map((session) => [placeOf(session), session]))
+        const shown = new Map([...deleted, ...(await visible.sessions()).seen].map((session) => [placeOf(session), session]))
         const results = answer.results.flatMap((result) => {
           const session = shown.get(placeOf(result.session))
           return session === undefined || !among.has(placeOf(session)) ? [] : [{ ...result, session }]

@@ -11,6 +11,8 @@ export interface UpdateOptions {
   readonly signal?: AbortSignal
   /** Rests while somebody searches. */
   readonly giveWay?: GiveWay
+  /** Leaves sessions in the index that were deleted: for a search, which says that they cannot be forked. */
+  readonly keepDeleted?: boolean
 }
 
 export interface SearchOptions {
@@ -39,7 +41,7 @@ export function createSearch(context: SearchContext) {
       told(async () => {
         await context.catalog.refresh()
         const { isUpToDate, nothingDone } = await import('./index/status.ts')
-        if (await isUpToDate(context)) return nothingDone
+        if (await isUpToDate(context, options?.keepDeleted === true)) return nothingDone
         return (await import('./index/update.ts')).updateIndex(context, options)
       }),
     status: (): Promise<IndexState> => told(async () => (await import('./index/status.ts')).readState(context)),
@@ -56,13 +58,20 @@ export function createSearch(context: SearchContext) {
     if (updateMs > 0) {
       const enough = AbortSignal.timeout(updateMs)
       const ends = signal === undefined ? enough : AbortSignal.any([signal, enough])
-      await index.update({ signal: ends, ...(onProgress === undefined ? {} : { onProgress }) })
+      await index.update({ signal: ends, keepDeleted: true, ...(onProgress === undefined ? {} : { onProgress }) })
     }
     signal?.throwIfAborted()
+    const answer = await ask(query, signal)
+    // What was deleted has been told of: it leaves the index now.
+    if (updateMs > 0 && context.store().sessions.lost().length > 0) await index.update({ signal: AbortSignal.timeout(updateMs) })
+    return answer
+  }
+
+  async function ask(query: SearchQuery, signal?: AbortSignal): Promise<SearchAnswer> {
     if (await isForQmd(query)) {
       qmdEngine ??= import('./qmd/engine.ts').then(({ createQmdEngine }) => createQmdEngine(context))
-      const { search: ask } = await qmdEngine
-      return told(() => ask(query, signal))
+      const { search: askQmd } = await qmdEngine
+      return told(() => askQmd(query, signal))
     }
     engine ??= import('./query/engine.ts').then(({ createBuiltinEngine }) => createBuiltinEngine(context))
     const { search: answer } = await engine

@@ -1,4 +1,5 @@
-// Sessions as the catalogue keeps them. The key is agent plus path: two folders may hold the same id.
+// Sessions as the catalogue keeps them. The key is agent plus path: two folders may hold the same id. What was deleted while the
+// search index still has its text stays as `lost`, so that a search can say whose words it found; nobody else sees it.
 import type { ReadMark } from '../model/read-mark.ts'
 import type { AgentId, ParentLink, Usage } from '../model/session.ts'
 import type { Database } from './open.ts'
@@ -88,10 +89,15 @@ export function createSessionTable(db: Database) {
   const files = db.prepare<[], StoredFile>(
     `SELECT key, agent, id, path, bytes, modified_at AS modifiedAt, inode, older_paths AS olderPaths, state,
        broken IS NOT NULL AS broken, linked, recorded_parent ->> '$.sessionId' AS recordedParentId,
-       built_on AS builtOn FROM sessions`,
+       built_on AS builtOn FROM sessions WHERE state <> 'lost'`,
   )
-  const from = 'FROM sessions s LEFT JOIN repositories r ON r.id = s.repo_id'
+  const all = 'FROM sessions s LEFT JOIN repositories r ON r.id = s.repo_id WHERE s.state'
+  const from = `${all} <> 'lost'`
   const list = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from}`).raw()
+  const lost = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${all} = 'lost'`).raw()
+  const lostAt = db
+    .prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${all} = 'lost' AND s.agent = ? AND s.path = ?`)
+    .raw()
   // As `newness` in the catalogue has it, without reading thousands of rows for the first ones.
   const newest = db
     .prepare<[number], SessionRow>(
@@ -99,13 +105,11 @@ export function createSessionTable(db: Database) {
          THEN s.modified_at ELSE s.updated_at END DESC, s.id DESC LIMIT ?`,
     )
     .raw()
-  const byRepo = db.prepare<[string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.repo_id = ?`).raw()
-  const byKey = db.prepare<[number], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.key = ?`).raw()
-  const byPath = db
-    .prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.path = ?`)
-    .raw()
-  const byId = db.prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.agent = ? AND s.id = ?`).raw()
-  const unlinked = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from} WHERE s.linked = 0`).raw()
+  const byRepo = db.prepare<[string], SessionRow>(`SELECT ${selectColumns} ${from} AND s.repo_id = ?`).raw()
+  const byKey = db.prepare<[number], SessionRow>(`SELECT ${selectColumns} ${from} AND s.key = ?`).raw()
+  const byPath = db.prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} AND s.agent = ? AND s.path = ?`).raw()
+  const byId = db.prepare<[string, string], SessionRow>(`SELECT ${selectColumns} ${from} AND s.agent = ? AND s.id = ?`).raw()
+  const unlinked = db.prepare<[], SessionRow>(`SELECT ${selectColumns} ${from} AND s.linked = 0`).raw()
   const upsert = db.prepare<unknown[], { key: number; revision: number }>(
     `INSERT INTO sessions (${recordColumns.join(', ')}) VALUES (${recordColumns.map(() => '?').join(', ')})
      ON CONFLICT (agent, path) DO UPDATE SET ${recordColumns.map((name) => `${name} = excluded.${name}`).join(', ')},
@@ -113,6 +117,12 @@ export function createSessionTable(db: Database) {
      RETURNING key, revision`,
   )
   const remove = db.prepare<[number]>('DELETE FROM sessions WHERE key = ?')
+  const isIndexed = 'EXISTS (SELECT 1 FROM search_sessions i WHERE i.agent = sessions.agent AND i.path = sessions.path)'
+  const lose = db.prepare<[number]>(`UPDATE sessions SET state = 'lost' WHERE key = ? AND ${isIndexed}`)
+  const forget = ['turns', 'skipped', 'reading_states'].map((table) =>
+    db.prepare<[number]>(`DELETE FROM ${table} WHERE session_key = ?`),
+  )
+  const dropLost = db.prepare(`DELETE FROM sessions WHERE state = 'lost' AND NOT ${isIndexed}`)
   const move = db.prepare<[string, string, number]>(
     'UPDATE OR REPLACE sessions SET path = ?, state = ?, revision = revision + 1 WHERE key = ?',
   )
@@ -128,7 +138,7 @@ export function createSessionTable(db: Database) {
   const linkAlone = db.prepare(
     `UPDATE sessions SET linked = 1, own_turns = turns, own_messages = messages, own_input_tokens = input_tokens,
        own_cached_input_tokens = cached_input_tokens, own_output_tokens = output_tokens
-     WHERE linked = 0 AND recorded_parent IS NULL AND parent_session_id IS NULL AND inherited_turns = 0
+     WHERE linked = 0 AND state <> 'lost' AND recorded_parent IS NULL AND parent_session_id IS NULL AND inherited_turns = 0
        AND NOT EXISTS (SELECT 1 FROM forks WHERE forks.agent = sessions.agent AND forks.session_id = sessions.id)
        AND NOT EXISTS (
        SELECT 1 FROM turns mine JOIN turns other ON other.id = mine.id AND other.session_key <> mine.session_key
@@ -142,17 +152,18 @@ export function createSessionTable(db: Database) {
     'INSERT OR REPLACE INTO reading_states (session_key, mark, resume) VALUES (?, ?, ?)',
   )
   const homeless = db.prepare<[], { key: number; cwd: string }>(
-    'SELECT key, cwd FROM sessions WHERE repo_id IS NULL AND cwd IS NOT NULL',
+    "SELECT key, cwd FROM sessions WHERE repo_id IS NULL AND cwd IS NOT NULL AND state <> 'lost'",
   )
-  const count = db.prepare<[], { count: number }>('SELECT COUNT(*) AS count FROM sessions')
+  const count = db.prepare<[], { count: number }>("SELECT COUNT(*) AS count FROM sessions WHERE state <> 'lost'")
   const signature = db.prepare<[], { signature: string }>(
     `SELECT COUNT(*) || ' ' || TOTAL(bytes) || ' ' || TOTAL(modified_at) || ' ' || TOTAL(own_turns) || ' ' || TOTAL(revision)
-       AS signature FROM sessions`,
+       AS signature FROM sessions WHERE state <> 'lost'`,
   )
   const stamp = db
     .prepare<[], string>(
       `SELECT COUNT(*) || ' ' || COALESCE(MAX(key), 0) || ' ' || TOTAL(revision) || ' ' || TOTAL(linked) || ' ' || TOTAL(bytes)
-         || ' ' || TOTAL(modified_at) || ' ' || TOTAL(state = 'present') || ' ' || TOTAL(state = 'gone') FROM sessions`,
+         || ' ' || TOTAL(modified_at) || ' ' || TOTAL(state = 'present') || ' ' || TOTAL(state = 'gone') FROM sessions
+       WHERE state <> 'lost'`,
     )
     .pluck()
   const readMaybe = (row: SessionRow | undefined) => (row === undefined ? null : toStoredSession(row))
@@ -177,8 +188,20 @@ export function createSessionTable(db: Database) {
       if (row === undefined) throw new Error('an upsert returned no row')
       return row
     },
+    /** Its row stays as lost while the search index has it. */
     remove(key: number): void {
-      remove.run(key)
+      if (lose.run(key).changes === 0) remove.run(key)
+      else for (const each of forget) each.run(key)
+    },
+    /** Deleted sessions that the search index still has. */
+    lost: (): StoredSession[] => lost.all().map(toDeleted),
+    lostAt(agent: AgentId, path: string): StoredSession | null {
+      const row = lostAt.get(agent, path)
+      return row === undefined ? null : toDeleted(row)
+    },
+    /** Once they have left the index. */
+    dropLost(): void {
+      dropLost.run()
     },
     move(key: number, path: string, state: SessionRecord['state']): void {
       move.run(path, state, key)
@@ -211,6 +234,11 @@ export function createSessionTable(db: Database) {
       setReading.run(key, JSON.stringify(mark), JSON.stringify(resume ?? null))
     },
   }
+}
+
+/** As it was listed last; that its file is gone shows by looking. */
+function toDeleted(row: SessionRow): StoredSession {
+  return { ...toStoredSession(row), state: 'present' }
 }
 
 function toValues(record: SessionRecord): unknown[] {

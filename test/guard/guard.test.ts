@@ -263,6 +263,16 @@ describe('search', () => {
     expect((await guarded.search({ text: 'parser repo:other' })).results).toEqual([])
   })
 
+  test('shows a deleted session of the project with a warning, and none of another', async () => {
+    const project = sandbox.repository('proj')
+    const [own, foreign] = [project, sandbox.repository('other')].map((cwd) => sandbox.session(['about a kiwi'], { cwd }))
+    const app = sandbox.app()
+    await app.updateIndex()
+    for (const session of [own, foreign]) rmSync(session?.path ?? '')
+    const { results } = await guard(app, [project]).search({ text: 'kiwi' })
+    expect(results).toMatchObject([{ session: { id: own?.id }, canFork: false, warning: expect.stringContaining('gone') }])
+  })
+
   test('without qmd the latest sessions are those that may be seen', async () => {
     const project = sandbox.repository('proj')
     const own = sandbox.session(['mine'], { cwd: project })

@@ -107,6 +107,8 @@ describe('a session that', () => {
     const child = box.session(['own ibex question'], { copied: parent.lines, at: startAt + 3_600_000 })
     await app.updateIndex()
     rmSync(parent.path)
+    const { results } = await app.search({ text: 'lemur' })
+    expect(results.filter(({ canFork }) => canFork).map(({ session }) => session.id)).toEqual([child.id])
     expect(await find('lemur')).toEqual([`${child.id}@1`])
     await settled()
   })

@@ -1,5 +1,5 @@
 // What a person asks and gets: words, quotes, exclusions, filters, files, thresholds, and an honest "nothing".
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../../src/app.ts'
@@ -236,6 +236,46 @@ it('says that a session cannot be forked any more', async () => {
   const { results } = await app.search({ text: 'wombat' }, { updateMs: 0 })
   expect(results[0]).toMatchObject({ canFork: false, warning: expect.stringContaining('gone') })
   await app.updateIndex()
+})
+
+it('shows a deleted session once, with a warning and in its repository, and then forgets it', async () => {
+  const other = createSandbox()
+  try {
+    const repository = other.repository('repo')
+    const there = other.app({ cwd: repository })
+    const gone = other.session(['about a quokka nobody will see again'], { cwd: repository })
+    other.session(['about something else'], { cwd: repository })
+    await there.updateIndex()
+    rmSync(gone.path)
+    // Every command looks at the agents' files, and finds that it is gone.
+    expect((await there.listSessions()).map(({ id }) => id)).not.toContain(gone.id)
+    await expect(there.resolve(`claude:${gone.id}`)).rejects.toMatchObject({ code: 'session_not_found' })
+    const { results } = await there.search({ text: 'quokka', repo: repository })
+    expect(results).toMatchObject([{ session: { id: gone.id, cwd: repository }, canFork: false }])
+    expect(results[0]?.warning).toContain('gone')
+    expect((await there.search({ text: 'quokka' })).results.map(({ session }) => session.id)).not.toContain(gone.id)
+    expect(await there.listDeleted()).toEqual([])
+  } finally {
+    other.close()
+  }
+})
+
+it('takes a session up again that comes back after it was deleted', async () => {
+  const other = createSandbox()
+  try {
+    const there = other.app()
+    const session = other.session(['about a bandicoot'])
+    await there.updateIndex()
+    const text = readFileSync(session.path)
+    rmSync(session.path)
+    await there.listSessions()
+    writeFileSync(session.path, text)
+    expect((await there.listSessions()).map(({ id }) => id)).toEqual([session.id])
+    const { results } = await there.search({ text: 'bandicoot' })
+    expect(results).toMatchObject([{ session: { id: session.id, turns: 1 }, canFork: true, turn: { number: 1 } }])
+  } finally {
+    other.close()
+  }
 })
 
 it('says so where nothing is indexed yet', async () => {

@@ -40,9 +40,13 @@ export function signatureOf(store: Store, modelId: string): string {
   return `${indexVersion} ${modelId} ${store.sessions.signature()}`
 }
 
-/** Told without comparing thousands of sessions: nearly every search finds nothing new. */
-export async function isUpToDate(context: SearchContext): Promise<boolean> {
+/**
+ * Told without comparing thousands of sessions: nearly every search finds nothing new. `keepDeleted`: what was deleted may still be
+ * in it.
+ */
+export async function isUpToDate(context: SearchContext, keepDeleted: boolean): Promise<boolean> {
   const store = context.store()
+  if (!keepDeleted && store.sessions.lost().length > 0) return false
   const isWhole = isComplete(store, signatureOf(store, readModelHeader().id))
   const isSettled = store.search.vectors.models().length === 1 && store.search.dropped.isEmpty()
   return isWhole && isSettled && (await context.embedder()) === null

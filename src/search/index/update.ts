@@ -27,6 +27,8 @@ export interface UpdateOptions {
   readonly signal?: AbortSignal
   /** Rests while somebody searches. */
   readonly giveWay?: GiveWay
+  /** Leaves sessions in the index that were deleted. */
+  readonly keepDeleted?: boolean
 }
 
 /** The catalogue is fresh. */
@@ -46,17 +48,20 @@ export async function updateIndex(context: SearchContext, options: UpdateOptions
 /** A page is 4 KB: 32 MB of log while much is written, then what SQLite does by itself. */
 const checkpointPages = { indexing: 8192, usual: 1000 }
 
-async function updateLocked(context: SearchContext, { onProgress, signal, giveWay }: UpdateOptions): Promise<IndexReport> {
+async function updateLocked(context: SearchContext, options: UpdateOptions): Promise<IndexReport> {
+  const { onProgress, signal, giveWay, keepDeleted = false } = options
   const store = context.store()
   const model = await loadStaticModel()
   const preparer: Preparer = { redactor: createRedactor(), model }
   const signature = signatureOf(store, model.id)
   const work = findWork(store, await context.catalog.listSessions({}, { refresh: false }))
   const writer = createPortionWriter(store, store.search.vectors.model(model.id, model.dims))
-  writer.tidy(work.moves, work.gone)
+  const gone = keepDeleted ? [] : work.gone
+  writer.tidy(work.moves, gone)
+  store.sessions.dropLost()
   const progress = createProgress(work.sessions, onProgress)
   const problems: Problem[] = []
-  const lost: Pick<IndexedSession, 'agent' | 'id'>[] = [...work.gone]
+  const lost: Pick<IndexedSession, 'agent' | 'id'>[] = [...gone]
   let sessions = 0
   const findTurns = (each: SessionWork): TurnWork => {
     const turns = findTurnWork(store, each)
@@ -80,7 +85,7 @@ async function updateLocked(context: SearchContext, { onProgress, signal, giveWa
   store.write(() => store.search.index.keepTotals())
   const stopped = sessions < work.sessions.length || (signal?.aborted ?? false)
   setComplete(store, stopped || unread > 0 ? null : signature)
-  return { busy: false, stopped, sessions, removed: work.gone.length, chunks: writer.chunks, problems }
+  return { busy: false, stopped, sessions, removed: gone.length, chunks: writer.chunks, problems }
 }
 
 /** A term is looked up in every segment: there must not be many. */

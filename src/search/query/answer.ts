@@ -131,10 +131,12 @@ function toFound(
   return [{ row, turn, total, score, preference, snippet, ranked, ...(file === undefined ? {} : { touched: file }) }]
 }
 
-/** The catalogue may have forgotten a session that the index still has. */
-function rowOf(store: Store, sessionKey: number): StoredSession | null {
-  const place = store.search.lookup.place(sessionKey)
-  return place === null ? null : store.sessions.at(place.agent as StoredSession['agent'], place.path)
+/** The index may still have a session that was deleted. */
+function rowOf({ search, sessions }: Store, sessionKey: number): StoredSession | null {
+  const place = search.lookup.place(sessionKey)
+  if (place === null) return null
+  const agent = place.agent as StoredSession['agent']
+  return sessions.at(agent, place.path) ?? sessions.lostAt(agent, place.path)
 }
 
 /** Without words: what touched the file, edits first; else simply the sessions that pass. Newest first. */
