@@ -90,6 +90,8 @@ export interface Agent {
    * birth. Absent where the id can be handed over with the command.
    */
   startSession?(env: AgentEnv, target: StartTarget): Promise<ForkedFile>
+  /** Where the agent will write a session of this id that it is started with in `cwd`; absent where it makes the file at once. */
+  pathOf?(env: AgentEnv, sessionId: string, cwd: string): string
   /** True when the agent, started in `cwd`, finds the session at `path`; absent where the file itself names its folder. */
   isFoundFrom?(env: AgentEnv, path: string, cwd: string): boolean
   /** Argv, never a shell line; nothing a prompt or a name holds can become a flag. */

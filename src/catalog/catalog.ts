@@ -22,21 +22,13 @@ import type { StoredSession } from '../store/sessions.ts'
 import { openStore, repairStore, type Store } from '../store/store.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
-import {
-  findRepository,
-  findStored,
-  listSessions,
-  listTurns,
-  type Place,
-  requireStored,
-  toCatalogSessions,
-  toSessionFile,
-} from './list.ts'
+import { findRepository, findStored, listSessions, type Place, requireStored, toCatalogSessions, toSessionFile } from './list.ts'
 import type { MessagePage, PageRange } from './read-page.ts'
 import type { TurnRange, TurnsRead } from './read-turns.ts'
 import { type RefreshOutcome, refresh } from './refresh.ts'
 import { shareWatch } from './shared-watch.ts'
 import { rememberReadings } from './turn-readings.ts'
+import { listUnwritten, readTurnsOf, turnsOf, whatToRead } from './unwritten.ts'
 
 export interface CatalogOptions {
   readonly agents: readonly Agent[]
@@ -122,7 +114,7 @@ export function createCatalog(options: CatalogOptions) {
     },
 
     listSessions(query?: SessionQuery, { refresh = true } = {}): Promise<CatalogSession[]> {
-      const list = () => listSessions(context, place(query))
+      const list = () => listSessions(context, place(query), listUnwritten(context))
       return refresh ? freshly(list) : guarded(list)
     },
 
@@ -133,7 +125,7 @@ export function createCatalog(options: CatalogOptions) {
     },
 
     async listTurns(session: CatalogSession, { deadBranches = false, refresh = true } = {}): Promise<readonly Turn[]> {
-      const list = async () => listTurns(context, session)
+      const list = async () => turnsOf(context, session)
       const turns = await (refresh ? freshly(list) : guarded(list))
       return deadBranches ? turns : turns.filter(({ number }) => number !== null)
     },
@@ -141,25 +133,28 @@ export function createCatalog(options: CatalogOptions) {
     async *readSession(session: CatalogSession, readOptions?: ReadOptions): AsyncIterable<Entry> {
       // The file itself is the newest there is; only when it is gone does the catalogue know better.
       if (isGone(session.path)) await refreshNow()
-      await guarded(async () => requireStored(context, session))
+      const wanted = await guarded(async () => whatToRead(context, session, readOptions))
+      await guarded(async () => requireStored(context, wanted.session))
       const { readSession } = await import('./read.ts')
-      yield* readSession(context, session, readOptions)
+      yield* readSession(context, wanted.session, wanted.options)
     },
 
     async readTurns(session: CatalogSession, range: TurnRange): Promise<TurnsRead> {
       if (isGone(session.path)) await refreshNow()
       const { readTurns } = await import('./read-turns.ts')
+      const read = () => readTurnsOf(context, session, range, (of, numbers) => readTurns(context, readings, of, numbers))
       try {
-        return await guarded(() => readTurns(context, readings, session, range))
+        return await guarded(read)
       } catch (error) {
         // Rewound since it was catalogued: what is live now is another chain.
         if (!(error instanceof AppError) || error.code !== 'turn_not_found') throw error
-        return await freshly(() => readTurns(context, readings, session, range))
+        return await freshly(read)
       }
     },
 
     async readPage(session: CatalogSession, range: PageRange): Promise<MessagePage | null> {
       if (isGone(session.path)) await refreshNow()
+      if (session.unwritten !== undefined) return null
       const { readPage } = await import('./read-page.ts')
       try {
         return await guarded(() => readPage(context, readings, session, range))
@@ -172,8 +167,9 @@ export function createCatalog(options: CatalogOptions) {
     async tree(of?: CatalogSession | SessionQuery, { refresh = true } = {}): Promise<LineageNode[]> {
       const { buildForest, findTree } = await import('./tree.ts')
       const build = async () => {
-        if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, place(of)))
-        return findTree(buildForest(await listSessions(context)), of)
+        const unwritten = listUnwritten(context)
+        if (of === undefined || !('path' in of)) return buildForest(await listSessions(context, place(of), unwritten))
+        return findTree(buildForest(await listSessions(context, {}, unwritten)), of)
       }
       return refresh ? freshly(build) : guarded(build)
     },

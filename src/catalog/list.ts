@@ -8,15 +8,27 @@ import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
 import { settleTurns } from './turn-state.ts'
 
-/** Newest first. */
-export async function listSessions(context: CatalogContext, query: SessionQuery = {}): Promise<CatalogSession[]> {
+/** Newest first; with those of `unwritten` that fit. */
+export async function listSessions(
+  context: CatalogContext,
+  query: SessionQuery = {},
+  unwritten: readonly CatalogSession[] = [],
+): Promise<CatalogSession[]> {
   const repoId = query.repo === undefined ? undefined : await requireRepository(context, query.repo)
   const { sessions } = context.store()
   const isOfAll = repoId === undefined && query.agent === undefined
   const rows = isOfAll && query.limit !== undefined ? sessions.newest(query.limit) : sessions.list(repoId)
   const wanted = query.agent === undefined ? rows : rows.filter(({ agent }) => agent === query.agent)
   const sorted = wanted.sort((a, b) => newness(b) - newness(a) || (a.id < b.id ? 1 : -1))
-  return toCatalogSessions(context, query.limit === undefined ? sorted : sorted.slice(0, query.limit))
+  const listed = toCatalogSessions(context, query.limit === undefined ? sorted : sorted.slice(0, query.limit))
+  const more = unwritten.filter((each) => isOf(each, query.agent, repoId))
+  if (more.length === 0) return listed
+  const all = [...more, ...listed].sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0))
+  return query.limit === undefined ? all : all.slice(0, query.limit)
+}
+
+function isOf(session: CatalogSession, agent: string | undefined, repoId: string | undefined): boolean {
+  return (agent === undefined || session.agent === agent) && (repoId === undefined || session.repoId === repoId)
 }
 
 async function requireRepository(context: CatalogContext, folder: string): Promise<string> {

@@ -7,7 +7,8 @@ import { AppError } from '../model/error.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import type { CatalogContext } from './context.ts'
-import { findRepository, listTurns, newness, toCatalogSessions } from './list.ts'
+import { findRepository, newness, toCatalogSessions } from './list.ts'
+import { findUnwritten, turnsOf, whatToRead } from './unwritten.ts'
 
 /** Which session a worker runs; throws `worker_not_found`. */
 export type SessionOfWorker = (name: string) => { readonly agent: AgentId; readonly sessionId: string }
@@ -19,14 +20,12 @@ export async function resolveAddress(
   sessionOfWorker?: SessionOfWorker,
 ): Promise<Target> {
   const address = parseAddress(text)
-  const row = await findSession(context, address.session, cwd, sessionOfWorker)
-  const session = toCatalogSessions(context, [row])[0]
-  if (session === undefined) throw new Error('one row gives one session')
+  const session = await findSession(context, address.session, cwd, sessionOfWorker)
   if (address.turn === null) return { session, turn: null, messageId: null }
-  const turns = listTurns(context, session)
+  const turns = turnsOf(context, session)
   if (address.turn.kind === 'message') {
     const { findMessage } = await import('./message.ts')
-    return { session, turns, ...(await findMessage(context, session, turns, address.turn.prefix)) }
+    return { session, turns, ...(await findMessage(context, whatToRead(context, session).session, turns, address.turn.prefix)) }
   }
   return { session, turns, turn: findTurn(session, turns, address.turn), messageId: null }
 }
@@ -36,7 +35,7 @@ async function findSession(
   name: SessionName,
   cwd: string,
   sessionOfWorker?: SessionOfWorker,
-): Promise<StoredSession> {
+): Promise<CatalogSession> {
   switch (name.kind) {
     case 'worker':
       if (sessionOfWorker !== undefined) return findOfWorker(context, name.name, sessionOfWorker(name.name))
@@ -44,20 +43,25 @@ async function findSession(
         hint: 'Name the session itself; see `offshoot sessions`.',
       })
     case 'last':
-      return findLast(context, name, cwd)
+      return toSession(context, await findLast(context, name, cwd))
     case 'path':
-      return findByPath(context, name.path)
+      return toSession(context, findByPath(context, name.path))
     case 'id':
       return findById(context, name)
   }
 }
 
-function findOfWorker(context: CatalogContext, name: string, { agent, sessionId }: ReturnType<SessionOfWorker>): StoredSession {
-  const row = context
-    .store()
-    .sessions.list()
-    .find((each) => each.agent === agent && each.id === sessionId)
-  if (row !== undefined) return row
+function toSession(context: CatalogContext, row: StoredSession): CatalogSession {
+  const [session] = toCatalogSessions(context, [row])
+  if (session === undefined) throw new Error('one row gives one session')
+  return session
+}
+
+function findOfWorker(context: CatalogContext, name: string, { agent, sessionId }: ReturnType<SessionOfWorker>): CatalogSession {
+  const [row] = context.store().sessions.withId(agent, sessionId)
+  if (row !== undefined) return toSession(context, row)
+  const [unwritten] = findUnwritten(context, agent, sessionId)
+  if (unwritten !== undefined) return unwritten
   throw new AppError(
     'session_not_found',
     `The worker "${name}" has no turn yet: ${agent} writes its session with the first prompt.`,
@@ -89,15 +93,17 @@ function findByPath(context: CatalogContext, path: string): StoredSession {
   return row
 }
 
-function findById(context: CatalogContext, { agent, prefix }: { agent: string | null; prefix: string }): StoredSession {
+function findById(context: CatalogContext, { agent, prefix }: { agent: AgentId | null; prefix: string }): CatalogSession {
   const rows = context
     .store()
     .sessions.list()
     .filter((row) => agent === null || row.agent === agent)
   const exact = rows.filter(({ id }) => id === prefix)
-  const found = exact.length > 0 ? exact : rows.filter(({ id }) => id.startsWith(prefix))
-  if (found.length === 1 && found[0] !== undefined) return found[0]
-  if (found.length > 1) throw ambiguousSession(prefix, found)
+  const written = exact.length > 0 ? exact : rows.filter(({ id }) => id.startsWith(prefix))
+  const unwritten = exact.length > 0 ? [] : findUnwritten(context, agent, prefix)
+  if (written.length + unwritten.length > 1) throw ambiguousSession(prefix, [...written, ...unwritten])
+  if (written[0] !== undefined) return toSession(context, written[0])
+  if (unwritten[0] !== undefined) return unwritten[0]
   const near = findNearest(
     prefix,
     rows.map(({ id }) => id),
@@ -109,7 +115,7 @@ function findById(context: CatalogContext, { agent, prefix }: { agent: string | 
   })
 }
 
-function ambiguousSession(prefix: string, rows: readonly StoredSession[]): AppError {
+function ambiguousSession(prefix: string, rows: readonly Named[]): AppError {
   const samePlace = new Set(rows.map(nameOf)).size === 1
   const shown = rows.slice(0, 10).map((row) => (samePlace ? row.path : `${nameOf(row)} ${row.title}`))
   const more = rows.length > shown.length ? `\n  and ${rows.length - shown.length} more` : ''
@@ -169,7 +175,9 @@ function noSuchTurn(session: CatalogSession, count: number, name: string): never
   throw new AppError('turn_not_found', `${nameOf(session)} ${has}; there is no ${name}.`)
 }
 
-function describe({ agent, id, title, path, cwd }: StoredSession) {
+type Named = Pick<CatalogSession, 'agent' | 'id' | 'title' | 'path' | 'cwd'>
+
+function describe({ agent, id, title, path, cwd }: Named) {
   return { agent, id, title, path, cwd }
 }
 

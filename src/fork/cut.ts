@@ -2,9 +2,10 @@
 // the end (a prompt that was chosen is carried along as the pending prompt instead).
 import { parseAddress } from '../model/address.ts'
 import type { CodeMoment } from '../model/capture.ts'
-import type { CatalogSession } from '../model/catalog.ts'
+import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, ForkRequest } from '../model/fork.ts'
+import { sessionAddress } from '../model/render.ts'
 import type { Message, Turn } from '../model/session.ts'
 import type { ForkContext } from './context.ts'
 
@@ -26,7 +27,7 @@ export interface CutPlan {
 }
 
 export async function resolveCut(context: ForkContext, request: ForkRequest): Promise<CutPlan> {
-  const target = await context.catalog.resolve(addressOf(request))
+  const target = await resolveWritten(context, addressOf(request))
   const { session } = target
   const turns = target.turns ?? (await context.catalog.listTurns(session, { deadBranches: true, refresh: false }))
   const live = turns.filter(({ number }) => number !== null)
@@ -46,6 +47,16 @@ export async function resolveCut(context: ForkContext, request: ForkRequest): Pr
   if (turn === null) return finish({ ...nothing, cut: { kind: 'tip' } })
   if (request.before !== undefined) return finish(await keepBefore(context, session, turns, turn))
   return finish(await keepTurn(context, session, turns, turn))
+}
+
+/** A fork that its agent has not written yet is forked as what it is: its parent at a turn. */
+async function resolveWritten(context: ForkContext, address: string): Promise<Target> {
+  const target = await context.catalog.resolve(address)
+  const { unwritten } = target.session
+  if (unwritten === undefined) return target
+  const turn = target.messageId === null ? (target.turn?.number === 0 ? '0' : (target.turn?.id ?? unwritten.turnId)) : null
+  const at = target.messageId === null ? turn : `m:${target.messageId}`
+  return context.catalog.resolve(`${sessionAddress(unwritten.source)}${at === null ? '' : `@${at}`}`)
 }
 
 function addressOf({ address, at, before }: ForkRequest): string {

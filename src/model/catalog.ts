@@ -19,6 +19,8 @@ export interface CatalogSession extends Session {
   readonly label?: string | null
   /** Set when part of its history cannot be read. */
   readonly broken: string | null
+  /** A fork that its agent writes with the first prompt only: until then it is this session up to this turn. */
+  readonly unwritten?: { readonly source: CatalogSession; readonly turnId: string | null }
 }
 
 export interface SessionQuery {

@@ -40,6 +40,12 @@ export interface ForkName {
   readonly branch: string | null
 }
 
+/** A fork that its agent has not written yet. */
+export interface UnwrittenFork extends ForkName {
+  readonly parent: ParentLink
+  readonly createdAt: number
+}
+
 type Row = Omit<ForkRecord, 'createdPaths' | 'command' | 'parent' | 'source' | 'proof'> &
   Record<'createdPaths' | 'command' | 'parent' | 'source', string> & { proof: string | null }
 
@@ -59,6 +65,12 @@ export function createForkTable(db: Database) {
      FROM forks LEFT JOIN workspaces ON workspaces.id = workspace_id
      WHERE state IN ('making', 'made') AND session_id IS NOT NULL AND (strategy <> 'start' OR source ->> '$.titled')`,
   )
+  const unwritten = db.prepare<[], Omit<UnwrittenFork, 'parent'> & { parent: string }>(
+    `SELECT forks.agent, session_id AS sessionId, title, cwd, workspaces.branch AS branch, parent, forks.created_at AS createdAt
+     FROM forks LEFT JOIN workspaces ON workspaces.id = workspace_id
+     WHERE state = 'made' AND file IS NULL AND session_id IS NOT NULL AND strategy = 'native' AND parent <> 'null'
+       AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.agent = forks.agent AND s.id = session_id)`,
+  )
   const put = db.prepare(
     `INSERT OR REPLACE INTO forks (id, state, agent, session_id, strategy, title, file, file_bytes, created_paths, cwd, command,
        workspace_id, parent, source, proof, created_at, undone_at)
@@ -75,6 +87,7 @@ export function createForkTable(db: Database) {
     /** Made, but what they hold could not be looked at yet. */
     waitingForProof: (): ForkRecord[] => waiting.all().map(toRecord),
     names: (): ForkName[] => names.all(),
+    unwritten: (): UnwrittenFork[] => unwritten.all().map((row) => ({ ...row, parent: JSON.parse(row.parent) as ParentLink })),
     put(record: ForkRecord): void {
       put.run(toRow(record))
     },

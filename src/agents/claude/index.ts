@@ -5,7 +5,7 @@ import type { Agent } from '../agent.ts'
 import { lazyHooks } from '../lazy-hooks.ts'
 import { commandFor } from './command.ts'
 import { discoverSessions } from './discover.ts'
-import { folderNameOf } from './folder-name.ts'
+import { folderNameOf, folderNameOfPath } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 import { hasRegistry, liveSessions } from './live.ts'
 import { purgeAfterDays } from './retention.ts'
@@ -32,6 +32,7 @@ export const claude: Agent = {
   chooseFork: async (_source, _env, cut, circumstances) => (await import('./choose-fork.ts')).chooseFork(cut, circumstances),
   holdSource: async (source, _env, cut) => (await import('./prefix.ts')).holdSource(source, cut),
   writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),
+  pathOf: (env, sessionId, cwd) => join(projectsFolder(env), folderNameOfPath(cwd), `${sessionId}.jsonl`),
   isFoundFrom: (env, path, cwd) => dirname(path) === join(projectsFolder(env), folderNameOf(cwd)),
   command: commandFor,
   runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),

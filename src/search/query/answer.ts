@@ -125,7 +125,7 @@ function toFound(
   const file = touched?.get(ranked.sessionKey)
   const { turnId, turnNumber } = ranked.chunk
   // The chunk of a title belongs to no turn: then the session is forked where it ended.
-  const turn = turnId === '' ? store.search.lookup.lastTurn(ranked.sessionKey) : { id: turnId, number: turnNumber }
+  const turn = turnId === '' ? lastTurn(store, row, ranked.sessionKey) : { id: turnId, number: turnNumber }
   const total = ranked.total + preference.total
   const score = toScore(total, preferring.hasVector)
   return [{ row, turn, total, score, preference, snippet, ranked, ...(file === undefined ? {} : { touched: file }) }]
@@ -137,6 +137,14 @@ function rowOf({ search, sessions }: Store, sessionKey: number): StoredSession |
   if (place === null) return null
   const agent = place.agent as StoredSession['agent']
   return sessions.at(agent, place.path) ?? sessions.lostAt(agent, place.path)
+}
+
+/** A fork that has not gone on has no turn of its own in the index: it ends where its parent was forked. */
+function lastTurn({ search, turns }: Store, { key }: StoredSession, sessionKey: number): Found['turn'] {
+  const indexed = search.lookup.lastTurn(sessionKey)
+  if (indexed !== null) return indexed
+  const last = turns.live(key).at(-1)
+  return last === undefined ? null : { id: last.id, number: last.number }
 }
 
 /** Without words: what touched the file, edits first; else simply the sessions that pass. Newest first. */
@@ -154,7 +162,7 @@ function listAllowed(
     const row = rowOf(store, key)
     if (row === null) return []
     const file = touched?.get(key)
-    const turn = file === undefined ? store.search.lookup.lastTurn(key) : { id: file.turnId, number: file.turnNumber }
+    const turn = file === undefined ? lastTurn(store, row, key) : { id: file.turnId, number: file.turnNumber }
     const snippet = () => ({ text: file?.path ?? row.title, marks: [] })
     const score = file === undefined ? 0.5 : file.edited === 1 ? 1 : 0.5
     return [
