@@ -53,6 +53,10 @@ export interface Agent {
    * is read from its own files alone.
    */
   missingFiles?(file: SessionFile, env: AgentEnv, paths: readonly string[]): Promise<readonly string[]>
+  /** Changes when a session is given a name that is kept apart from its files. Absent: names are in the files. */
+  namesStamp?(env: AgentEnv): string
+  /** Sessions given a name since the stamp was this; all named ones where that cannot be told. */
+  namedSince?(env: AgentEnv, stamp: string | null): readonly string[]
   /** One pass over the file, or over what was appended since `previous`. Total on bad input. */
   summarise(file: SessionFile, env: AgentEnv, previous?: SessionSummary): Promise<SessionSummary>
   /** Entries in order: each turn mark before its messages. Total on bad input; an unknown `upTo` throws AppError. */

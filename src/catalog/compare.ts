@@ -35,31 +35,39 @@ export interface Sources {
   readonly found: readonly SessionFile[]
   readonly archived: readonly ArchivedFile[]
   readonly agents: readonly Agent[]
+  /** Sessions given a name since they were read, as `agent\0id`. */
+  readonly renamed?: ReadonlySet<string>
 }
 
-export function compare({ stored, found, archived, agents }: Sources): Work {
+export function compare({ stored, found, archived, agents, renamed }: Sources): Work {
   const work: Work = { readings: [], moves: [], states: [], removals: [] }
   const joining = new Map(agents.flatMap((agent) => (agent.arrangeFiles === undefined ? [] : [[agent.id, agent]])))
   const files: Found[] = [...found.map((file) => ({ file, state: stateOf(file) })), ...findGone(found, archived, joining)]
+  const isSame = (row: StoredFile, each: Found) => isSameFile(row, each) && !renamed?.has(idOf(row))
   const unseen = new Map(stored.map((row) => [keyOf(row), row]))
   const unknown: Found[] = []
   for (const each of files) {
     const row = unseen.get(keyOf(each.file))
     if (row === undefined) unknown.push(each)
-    else if (!isSameFile(row, each)) work.readings.push({ ...each, previousKey: each.state === 'gone' ? null : row.key })
+    else if (!isSame(row, each)) work.readings.push({ ...each, previousKey: each.state === 'gone' ? null : row.key })
     else if (row.state !== each.state) work.states.push({ key: row.key, state: each.state })
     unseen.delete(keyOf(each.file))
   }
   const there = new Set(files.flatMap(({ file }) => (joining.has(file.agent) ? [idOf(file)] : [])))
   // What is found of a session is all of it where its agent joins its files, whatever else lies there.
   const missing = [...unseen.values()].filter((row) => there.has(idOf(row)) || isGone(row.path))
-  takeUpUnknown(work, unknown, missing)
+  takeUpUnknown(work, unknown, missing, isSame)
   work.readings.push(...findDependants(work, stored, files))
   return work
 }
 
 /** A file under a new path is a session that moved or goes on in a new file, when its id is missing elsewhere. */
-function takeUpUnknown(work: Work, unknown: readonly Found[], missing: readonly StoredFile[]): void {
+function takeUpUnknown(
+  work: Work,
+  unknown: readonly Found[],
+  missing: readonly StoredFile[],
+  isSame: (row: StoredFile, each: Found) => boolean,
+): void {
   const left = new Map(missing.map((row) => [row.key, row]))
   for (const each of unknown) {
     const before = [...left.values()].find((row) => idOf(row) === idOf(each.file))
@@ -69,7 +77,7 @@ function takeUpUnknown(work: Work, unknown: readonly Found[], missing: readonly 
     }
     left.delete(before.key)
     work.moves.push({ key: before.key, path: each.file.path, state: each.state })
-    if (!isSameFile(before, each)) work.readings.push({ ...each, previousKey: null })
+    if (!isSame(before, each)) work.readings.push({ ...each, previousKey: null })
   }
   work.removals.push(...left.values())
 }
@@ -132,6 +140,6 @@ export function keyOf({ agent, path }: { readonly agent: string; readonly path: 
   return `${agent}\0${path}`
 }
 
-function idOf({ agent, id }: { readonly agent: string; readonly id: string }): string {
+export function idOf({ agent, id }: { readonly agent: string; readonly id: string }): string {
   return `${agent}\0${id}`
 }

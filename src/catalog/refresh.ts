@@ -2,7 +2,7 @@
 // many processes at once and to be killed anywhere: what was stored stays right, the rest is done by the next refresh.
 import type { SessionFile } from '../agents/agent.ts'
 import type { RefreshProgress, RefreshReport } from '../model/catalog.ts'
-import { compare, type Work } from './compare.ts'
+import { compare, idOf, type Work } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { forgetSeen, isSeen, setSeen, stampOf } from './seen.ts'
 
@@ -20,19 +20,22 @@ export async function refresh(
   const store = context.store()
   if (store.meta.get('archive_indexed') === null) (await import('./archive-index.ts')).recoverArchiveIndex(context)
   const stamp = stampOf(store)
+  const names = stampNames(context)
   const seen = discoverAll(context)
-  if (isSeen(store, stamp, seen.files)) return { sessions: store.sessions.count(), changed: 0, removed: 0, ...seen }
+  if (isSeen(store, stamp, seen.files, names.join(' ')))
+    return { sessions: store.sessions.count(), changed: 0, removed: 0, ...seen }
   // Stored before found: a session that another process adds in between is then never mistaken for a deleted one.
   const stored = store.sessions.files()
   const { files, problems } = stampOf(store) === stamp ? seen : discoverAll(context)
-  const work = compare({ stored, found: files, archived: store.archive.all(), agents: context.agents })
+  const archived = store.archive.all()
+  const work = compare({ stored, found: files, archived, agents: context.agents, renamed: findRenamed(context) })
   applyMoves(context, work)
   // What a listing of unchanged sessions does not need is loaded only here.
   if (work.readings.length > 0) await (await import('./read-changed.ts')).readChanged(context, work, problems, onProgress)
   const removed = applyRemovals(context, work)
   if (work.readings.length > 0 || stored.some(({ linked }) => linked === 0)) (await import('./link.ts')).linkSessions(context)
   const changed = work.readings.length + work.moves.length + work.states.length
-  if (changed + removed > 0) rememberSeen(context, files)
+  if (rememberNames(context, names) || changed + removed > 0) rememberSeen(context, files, names)
   return { sessions: store.sessions.count(), changed, removed, problems, files }
 }
 
@@ -43,15 +46,48 @@ function discoverAll(context: CatalogContext): { readonly files: SessionFile[]; 
   return { files, problems }
 }
 
+/** One per agent that keeps names apart from its sessions. */
+function stampNames({ agents, env }: CatalogContext): string[] {
+  return agents.flatMap((agent) => agent.namesStamp?.(env) ?? [])
+}
+
+function namesKey({ id }: { readonly id: string }): string {
+  return `names_${id}`
+}
+
+function findRenamed({ agents, env, store }: CatalogContext): Set<string> {
+  const renamed = agents.flatMap((agent) => {
+    const before = store().meta.get(namesKey(agent))
+    if (agent.namesStamp === undefined || agent.namesStamp(env) === before) return []
+    return (agent.namedSince?.(env, before) ?? []).map((id) => idOf({ agent: agent.id, id }))
+  })
+  return new Set(renamed)
+}
+
+/** True when one had changed. */
+function rememberNames({ agents, store: open }: CatalogContext, names: readonly string[]): boolean {
+  const store = open()
+  const keeping = agents.filter((agent) => agent.namesStamp !== undefined)
+  const changed = keeping.flatMap((agent, at) => {
+    const stamp = names[at] ?? ''
+    return store.meta.get(namesKey(agent)) === stamp ? [] : { key: namesKey(agent), stamp }
+  })
+  if (changed.length === 0) return false
+  store.write(() => {
+    for (const { key, stamp } of changed) store.meta.set(key, stamp)
+  })
+  return true
+}
+
 /** Only what compares as equal: a file may have grown while it was read, or could not be read at all. */
-function rememberSeen({ store: open, agents }: CatalogContext, files: readonly SessionFile[]): void {
+function rememberSeen({ store: open, agents }: CatalogContext, files: readonly SessionFile[], names: readonly string[]): void {
   const store = open()
   store.write(() => {
     const stored = store.sessions.files()
     const archived = store.archive.all()
     const { readings, moves, states, removals } = compare({ stored, found: files, archived, agents })
     const left = readings.length + moves.length + states.length + removals.length
-    if (left === 0 && stored.every(({ linked }) => linked === 1)) setSeen(store, files)
+    if (left === 0 && stored.every(({ linked }) => linked === 1)) setSeen(store, files, names.join(' '))
   })
 }
 

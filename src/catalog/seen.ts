@@ -10,13 +10,14 @@ export function stampOf(store: Store): string {
   return `${store.sessions.stamp()} ${store.archive.stamp()}`
 }
 
-export function isSeen(store: Store, stamp: string, files: readonly SessionFile[]): boolean {
-  return store.meta.get(key) === `${stamp} ${hashOf(files)}`
+/** `names`: stamps of the names that are kept apart from session files. */
+export function isSeen(store: Store, stamp: string, files: readonly SessionFile[], names = ''): boolean {
+  return store.meta.get(key) === `${stamp} ${hashOf(files)} ${names}`
 }
 
 /** These files and what is stored now are the same. */
-export function setSeen(store: Store, files: readonly SessionFile[]): void {
-  store.meta.set(key, `${stampOf(store)} ${hashOf(files)}`)
+export function setSeen(store: Store, files: readonly SessionFile[], names = ''): void {
+  store.meta.set(key, `${stampOf(store)} ${hashOf(files)} ${names}`)
 }
 
 /** What does not show in the stamp is about to change. */

@@ -5,6 +5,7 @@ import { lazyHooks } from '../lazy-hooks.ts'
 import { commandFor } from './command.ts'
 import { arrangeFiles, discover } from './discover.ts'
 import { listLive, tellsLive } from './live.ts'
+import { namedSince, namesStamp } from './names.ts'
 import { sessionsFolder } from './rollout-files.ts'
 
 export const codex: Agent = {
@@ -14,6 +15,8 @@ export const codex: Agent = {
   sessionsFolder,
   discover,
   arrangeFiles,
+  namesStamp,
+  namedSince,
   missingFiles: async (...args) => (await import('./history.ts')).missingFiles(...args),
   summarise: async (file, env, previous) => (await import('./summary.ts')).summarise(file, env, previous),
   async *read(file, env, options) {

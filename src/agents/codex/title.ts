@@ -1,11 +1,8 @@
-// The name of a thread: the one a person gave it (session_index.jsonl holds named threads only), else its first prompt.
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { isObject } from '../../lib/jsonl.ts'
+// The title of a thread: the name a user gave it, else its first prompt.
 import type { Turn } from '../../model/session.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { SessionSummary } from '../reading.ts'
-import { codexHome } from './rollout-files.ts'
+import { readNames } from './names.ts'
 
 const titleLength = 80
 
@@ -21,46 +18,4 @@ export function titleOf(
   const line = prompt.trim().replace(/\s+/g, ' ')
   const title = line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
   return title === '' ? { title, titleFrom: 'none' } : { title, titleFrom: 'prompt' }
-}
-
-interface ReadNames {
-  readonly path: string
-  readonly changedAt: number
-  readonly bytes: number
-  readonly names: ReadonlyMap<string, string>
-}
-
-/** Of the home read last: thousands of sessions are summarised in a row, and the file is the same for all. */
-let lastRead: ReadNames | undefined
-
-function readNames(env: AgentEnv): ReadonlyMap<string, string> {
-  const path = join(codexHome(env), 'session_index.jsonl')
-  try {
-    const { mtimeMs, size } = statSync(path)
-    if (lastRead?.path !== path || lastRead.changedAt !== mtimeMs || lastRead.bytes !== size) {
-      lastRead = { path, changedAt: mtimeMs, bytes: size, names: parseNames(readFileSync(path, 'utf8')) }
-    }
-    return lastRead.names
-  } catch {
-    return new Map() // no index, or an unreadable one, only costs the name: a prompt stands in for it
-  }
-}
-
-/** Renaming appends: the last entry counts. */
-function parseNames(text: string): Map<string, string> {
-  const names = new Map<string, string>()
-  for (const line of text.split('\n')) {
-    const entry = parseEntry(line)
-    if (isObject(entry) && typeof entry.id === 'string' && typeof entry.thread_name === 'string')
-      names.set(entry.id, entry.thread_name)
-  }
-  return names
-}
-
-function parseEntry(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // a torn or foreign line names no thread
-  }
 }

@@ -1,0 +1,73 @@
+// The names users gave threads. Codex appends them to session_index.jsonl and nowhere else: renaming leaves the rollout as it was.
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject } from '../../lib/jsonl.ts'
+import type { AgentEnv } from '../agent-env.ts'
+import { codexHome } from './rollout-files.ts'
+
+interface ReadNames {
+  readonly path: string
+  readonly stamp: string
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Of the home read last: thousands of sessions are summarised in a row, and the file is the same for all. */
+let lastRead: ReadNames | undefined
+
+export function readNames(env: AgentEnv): ReadonlyMap<string, string> {
+  const path = indexPath(env)
+  const stamp = namesStamp(env)
+  try {
+    if (lastRead?.path !== path || lastRead.stamp !== stamp) {
+      lastRead = { path, stamp, names: parseNames(readFileSync(path, 'utf8')) }
+    }
+    return lastRead.names
+  } catch {
+    return new Map() // no index, or an unreadable one, only costs the name: a prompt stands in for it
+  }
+}
+
+/** Changes when a thread is given a name. */
+export function namesStamp(env: AgentEnv): string {
+  const stat = statSync(indexPath(env), { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.size} ${Math.trunc(stat.mtimeMs)}`
+}
+
+/** Threads named since the file had this stamp; all that have a name where that cannot be told. */
+export function namedSince(env: AgentEnv, stamp: string | null): string[] {
+  const before = Number.parseInt(stamp ?? '', 10) || 0
+  const size = Number.parseInt(namesStamp(env), 10) || 0
+  if (size === 0) return []
+  const fd = openSync(indexPath(env), 'r')
+  try {
+    const from = size > before ? before : 0
+    const appended = Buffer.alloc(size - from)
+    const got = readSync(fd, appended, 0, appended.length, from)
+    return [...parseNames(appended.toString('utf8', 0, got)).keys()]
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function indexPath(env: AgentEnv): string {
+  return join(codexHome(env), 'session_index.jsonl')
+}
+
+/** Renaming appends: the last entry counts. */
+function parseNames(text: string): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const line of text.split('\n')) {
+    const entry = parseEntry(line)
+    if (isObject(entry) && typeof entry.id === 'string' && typeof entry.thread_name === 'string')
+      names.set(entry.id, entry.thread_name)
+  }
+  return names
+}
+
+function parseEntry(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined // a torn or foreign line names no thread
+  }
+}
