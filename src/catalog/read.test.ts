@@ -1,6 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { holdSession } from '../agents/claude/registry.testkit.ts'
 import type { Catalog } from './catalog.ts'
 import { createSandbox, type FakeSession, type Sandbox, startAt } from './sandbox.testkit.ts'
 
@@ -30,12 +30,8 @@ async function lastState(): Promise<unknown[]> {
   return [(await catalog.listTurns(listed)).at(-1)?.state, states.at(-1), listed.live]
 }
 
-/** What Claude Code notes of itself while it has the session open. */
 function register(entry: object): void {
-  const registry = join(sandbox.home, '.claude', 'sessions')
-  mkdirSync(registry, { recursive: true })
-  const path = join(registry, `${process.pid}.json`)
-  writeFileSync(path, JSON.stringify({ pid: process.pid, sessionId: session.id, cwd: sandbox.root, status: 'busy', ...entry }))
+  const path = holdSession(sandbox.home, session.id, entry)
   utimesSync(path, startAt / 1000 - 60, startAt / 1000 - 60)
 }
 

@@ -18,7 +18,7 @@ export function settleTurns(context: CatalogContext, row: StoredSession, turns: 
   return turns.map((turn) => (turn.state === 'running' ? { ...turn, state: 'interrupted' } : turn))
 }
 
-export function isRunning(context: CatalogContext, row: StoredSession, turn: Turn): boolean {
+function isRunning(context: CatalogContext, row: StoredSession, turn: Turn): boolean {
   const { agent: agentId, id, state, modifiedAt, cliVersion } = row
   if (state !== 'present') return false
   const agent = agentOf(context, agentId)

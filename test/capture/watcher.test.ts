@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { holdSession } from '../../src/agents/claude/registry.testkit.ts'
 import type { App } from '../../src/app.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
@@ -40,6 +41,7 @@ test('a turn seen to begin and to end is captured, marked so; what was before is
     onProblem: (problem) => problems.push(problem),
   })
   write('0')
+  holdSession(sandbox.home, session.id)
   session.prompt('one')
   session.writePrompt()
   await expect.poll(() => app.captureStatus(), patience).toMatchObject({ captures: 1 })

@@ -2,6 +2,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { holdSession } from '../../src/agents/claude/registry.testkit.ts'
 import type { Line } from '../../src/catalog/sandbox.testkit.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
@@ -107,6 +108,7 @@ describe('a running turn', () => {
   test('is refused with the nearest finished one; earlier turns may be forked', async () => {
     const source = sandbox.session({ turns: 2 })
     openPrompt(source.path, source.lines)
+    holdSession(sandbox.home, source.id)
     const app = sandbox.app()
     const plan = await app.planFork({ address: source.id, code: 'none' })
     expect(plan.blockers).toMatchObject([{ code: 'turn_running' }])
