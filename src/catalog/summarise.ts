@@ -30,9 +30,10 @@ export async function* summariseAll(context: CatalogContext, readings: readonly 
   const left = new Set(readings)
   if (isWorthThreads(context, readings)) {
     const { summariseInThreads } = await import('./threads.ts')
+    const hasCopies = context.store().archive.all().length > 0
     for await (const done of summariseInThreads(context, readings.filter(isFirstReading))) {
       // Threads know no archive: what may lack a file is read again here.
-      if (done.summary !== null && mayLack(done.reading.file, done.summary)) continue
+      if (hasCopies && done.summary !== null && mayLack(done.reading.file, done.summary)) continue
       left.delete(done.reading)
       yield done
     }

@@ -58,8 +58,8 @@ describe.each(clientKinds)('%s', (kind) => {
     const { heard, results } = await waitUntil('word of the search', search)
     expect(heard).toEqual(['searching'])
     expect(results).toContainEqual(expect.objectContaining({ session_id: id, turn: `claude:${id}@1` }))
-    // A fork that has not gone on has no turn of its own to name.
-    for (const { session_id, turn } of results) if (session_id !== id) expect(turn).toBe(`claude:${session_id}`)
+    // A fork that has not gone on ends with the turn it was forked at.
+    for (const { session_id, turn } of results) if (session_id !== id) expect(turn).toBe(`claude:${session_id}@1`)
     expect(structured(await client.call('read_session', { session: `${id}@2` }))).toMatchObject({
       untrusted: { messages: [{ text: 'Paint it blue' }, { text: 'Done.' }] },
     })

@@ -8,6 +8,7 @@ import { execFork, execNew, execResume } from '../codex/exec.ts'
 import { claudeVersions } from '../lib/agents.ts'
 import { openTerminal } from '../lib/tmux.ts'
 import { waitUntil } from '../lib/wait.ts'
+import { createWorkerBench, waitForState } from '../workers/worker-bench.ts'
 import { type AppBench, createAppBench } from './app-bench.ts'
 
 const timeout = 180_000
@@ -82,6 +83,38 @@ describe.each(claudeVersions)('a fork in Claude Code %s without a prompt', (vers
     terminal.close()
   })
 })
+
+it.each(['claude', 'codex'] as const)(
+  'a worker that is a fork of %s without a prompt is shown and forked',
+  { timeout },
+  async (agent) => {
+    const workers = await createWorkerBench()
+    bench = workers
+    const { app, claude } = workers
+    const source = await app.spawnWorker({
+      agent,
+      terminal: 'tmux',
+      projectPath: claude.sandbox.work,
+      name: 'source',
+      workspace: false,
+      prompt: 'First',
+    })
+    await waitForState(app, 'source', 'idle')
+    await app.forkWorker('source', { name: 'fresh' })
+    await waitForState(app, 'fresh', 'idle')
+    const { session, turn } = await app.resolve('worker:fresh@last')
+    expect(turn).toMatchObject({ number: 1, prompt: 'First', state: 'complete' })
+    expect(session.parent).toMatchObject({ sessionId: source.sessionId, turnNumber: 1 })
+    expect(await shown(app, session)).toEqual(['First'])
+    const again = await app.forkWorker('fresh', { name: 'again', prompt: 'Second' })
+    await waitForState(app, 'again', 'idle')
+    const [made] = await waitUntil('the turn', async () => {
+      const found = await withId(app, again.sessionId ?? '')
+      return found[0]?.turns === 2 ? found : undefined
+    })
+    expect(await shown(app, made as CatalogSession)).toEqual(['First', 'Second'])
+  },
+)
 
 it('a Codex fork without a prompt has the turns of its parent, and is forked at the last of them', { timeout }, async () => {
   bench = await createAppBench('2.1.325', '0.166.0')

@@ -56,6 +56,9 @@ describe('when something is killed', () => {
       await waitUntil('the end to be told', () => exits.length > 0)
       expect(exits[0]).toMatchObject({ workerId: one.id, signal: 'SIGKILL' })
       expect(await app.findWorker('one')).toMatchObject({ state: 'exited', exitSignal: 'SIGKILL', turnCutOff: true, pid: null })
+      const { session, turn } = await app.resolve(`claude:${one.sessionId}@last`)
+      expect(turn).toMatchObject({ number: 2, state: 'interrupted' })
+      expect((await app.planFork({ address: `claude:${session.id}`, code: 'none' })).blockers).toEqual([])
       await expect(app.sendToWorker('one', 'Hello?')).rejects.toMatchObject({ code: 'worker_ended' })
       await watching.close()
 
