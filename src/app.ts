@@ -249,6 +249,12 @@ export const createApp: CreateApp = (options) => {
     installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
     uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
     hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),
+    async resolve(address: string) {
+      const target = await catalog.resolve(address)
+      if (target.turn === null) return target
+      const [turn = target.turn] = await capture.withSnapshots(target.session, [target.turn])
+      return { ...target, turn }
+    },
     async readTurns(session, range) {
       const read = await catalog.readTurns(session, range)
       if (range.to !== undefined) return read

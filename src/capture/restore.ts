@@ -18,6 +18,7 @@ import { recoverRestores } from './recover-restores.ts'
 import { afterFailure } from './restore-failed.ts'
 import { inWorkTree, keepPresent } from './safety.ts'
 import { findTouched } from './touched.ts'
+import { withSnapshots } from './turn-snapshots.ts'
 import { refuseUnknown } from './unknown-paths.ts'
 
 interface Seen {
@@ -104,11 +105,13 @@ async function choosePaths(context: CaptureContext, { paths = [], all }: Restore
 }
 
 /** What a turn changed that nobody captured is not among what is known to be touched: said, not passed over. */
-async function noteUnknown({ catalog }: CaptureContext, { session, turn }: CodeSide): Promise<string[]> {
+async function noteUnknown({ catalog, store }: CaptureContext, { session, turn }: CodeSide): Promise<string[]> {
   if (session === null || turn === null) return []
   const since = turn.number ?? Number.POSITIVE_INFINITY
   const later = (await catalog.listTurns(session, { refresh: false })).filter(({ number }) => (number ?? 0) > since)
-  const unknown = later.filter(({ snapshot }) => snapshot == null).map(({ number }) => number)
+  const unknown = withSnapshots(store(), session, later)
+    .filter(({ snapshot }) => snapshot == null)
+    .map(({ number }) => number)
   if (unknown.length === 0) return []
   const which = unknown.length === 1 ? `Turn ${unknown[0]} was` : `Turns ${unknown.join(', ')} were`
   const it = unknown.length === 1 ? 'it' : 'they'

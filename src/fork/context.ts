@@ -28,6 +28,8 @@ export interface ForkSnapshots {
   codeAt(session: CatalogSession, at: CodeMoment): Promise<CodeAtTurn | null>
   /** The next best where nothing was captured. Reads the transcript, so it is asked only when wanted. Pure reading. */
   approximate(session: CatalogSession, at: CodeMoment): Promise<Approximation>
+  /** The turns, each with what was captured of it. */
+  withSnapshots(session: CatalogSession, turns: readonly Turn[]): Promise<readonly Turn[]>
   /** Writes the objects of a reconstruction; gives its tree. Throws `plan_stale` when it is no longer the one with this digest. */
   writeReconstruction(session: CatalogSession, at: CodeMoment, digest: string): Promise<string>
 }

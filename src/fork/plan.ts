@@ -35,7 +35,7 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     model,
     title: await chooseTitle(context, request, session),
     parent: parentLink(cutPlan, choice.strategy),
-    turn,
+    turn: turn === null ? null : ((await context.snapshots.withSnapshots(session, [turn]))[0] ?? turn),
     cut,
     keptTurns: cutPlan.keptTurns,
     droppedTurns: cutPlan.droppedTurns,

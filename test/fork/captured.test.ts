@@ -67,6 +67,17 @@ async function fiveTurns() {
   return { session, copies, found, ids }
 }
 
+test('the plan shows what was captured of its turn', async () => {
+  const { session } = await fiveTurns()
+  const app = sandbox.app({ cwd: repo })
+  const plan = await app.planFork({ address: session.id, at: '2' })
+  const turns = await app.listTurns((await app.resolve(session.id)).session)
+  expect(plan.turn?.snapshot).toMatchObject({ files: ['dir/b.txt'], added: 1 })
+  expect(plan.turn).toEqual(turns[1])
+  const message = await app.planFork({ address: `${session.id}@m:${turns[1]?.lastMessageId}` })
+  expect(message.turn).toEqual(turns[1])
+})
+
 test('every turn gives the files it left, and undo takes the fork away', async () => {
   const { session, copies } = await fiveTurns()
   put('later.txt', 'not of any turn')
