@@ -4,6 +4,7 @@ import { groupDigits } from '../../lib/text/context-bar.ts'
 import { planRows } from '../../lib/text/plan-rows.ts'
 import { remedyFor } from '../../lib/text/remedies.ts'
 import { timeAgo } from '../../lib/text/time.ts'
+import { forkedAt } from '../../lib/text/tree-lines.ts'
 import type { LineageNode } from '../../model/catalog.ts'
 import type { Plan } from '../../model/fork.ts'
 import { forkFieldLabels } from '../screens/fork-dialog.ts'
@@ -118,10 +119,10 @@ function describeTree(roots: readonly LineageNode[], now: number): string[] {
   const rows: string[] = []
   const open = roots.map((node) => ({ node, parent: 0 })).reverse()
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { session, forkKind, atTurn, children } = next.node
+    const { session, forkKind, children } = next.node
     const number = rows.length + 1
     const from =
-      next.parent === 0 ? '' : `, ${forkKind ?? 'a'} fork of ${next.parent}${atTurn === null ? '' : ` at turn ${atTurn}`}`
+      next.parent === 0 ? '' : `, ${[forkKind ?? 'a', 'fork of', next.parent, forkedAt(next.node)].filter(Boolean).join(' ')}`
     const live = session.live ? ', running now' : ''
     rows.push(
       `${number}. ${sentence(called(session), `${agentName(session.agent)}${from}, ${countTurns(session.ownTurns)}, ${timeAgo(session.updatedAt, now)}${live}`)}`,
