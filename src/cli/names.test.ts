@@ -68,7 +68,14 @@ test('a deleted session that the archive can put back is called restorable, not 
   const { context, stdout } = recordContext({ home: tmpdir() })
   const { session } = node('one')
   const common = { ...session, broken: null, turns: 1, cwd: '/x', repoRoot: null }
-  await printSessions(context, [{ ...common, state: 'gone' }, { ...common, id: 'two', state: 'archived' }], false)
+  await printSessions(
+    context,
+    [
+      { ...common, state: 'gone' },
+      { ...common, id: 'two', state: 'archived' },
+    ],
+    false,
+  )
   await context.out.flush()
   expect(stdout()).toContain('[restorable] title one')
   expect(stdout()).toContain('[archived] title one')

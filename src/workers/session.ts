@@ -104,6 +104,9 @@ function pick({ path, branch }: { readonly path: string; readonly branch: string
 }
 
 async function forkSession(context: WorkerContext, request: WorkerRequest, folder: string, place: Place): Promise<SessionToRun> {
+  const accept = (request.accept ?? []) as readonly WarningCode[]
+  const forking = context.forkingAt(folder)
+  if (request.planId !== undefined) return fromFork(await forking.executePlanned(request.planId, { accept }))
   const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId } = request
   const { session } = await context.catalog.resolve(resume, folder)
   const wanted: ForkRequest = {
@@ -117,10 +120,9 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
     // A headless agent is only started with its first prompt: what is reported must be there before.
     terminal: place.terminal ?? 'none',
   }
-  const accept = (request.accept ?? []) as readonly WarningCode[]
   return fromFork(
     await forkFreshly(
-      context.forkingAt(folder),
+      forking,
       async () => wanted,
       () => accept,
     ),

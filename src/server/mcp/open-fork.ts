@@ -28,6 +28,8 @@ export interface WantedFork {
   /** `none`: the fork is made, nobody opens it. */
   readonly terminal?: 'tmux' | 'wezterm' | 'iterm2' | 'print' | 'headless' | 'none' | undefined
   readonly accept: readonly string[]
+  /** The plan to execute, as it was shown. */
+  readonly planId?: string | undefined
   readonly dryRun: boolean
 }
 
@@ -56,12 +58,15 @@ function stillForking({ agent, sessionId }: WantedFork): string {
 }
 
 const askFirst =
-  'Nothing was done. Show the plan and its warnings to the person; if they say yes, call again with these codes in `accept`.'
+  'Nothing was done. Show the plan and its warnings to the user; if they agree, call fork_session with its id as `plan_id` and these codes in `accept`.'
 
 async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {
   await call.progress('forking')
   if (wanted.terminal === 'none') {
-    const made = await call.guarded.fork(forkRequest(wanted), { accept: wanted.accept as readonly WarningCode[] })
+    const accepted = { accept: wanted.accept as readonly WarningCode[] }
+    const made = await (wanted.planId === undefined
+      ? call.guarded.fork(forkRequest(wanted), accepted)
+      : call.guarded.executePlanned(wanted.planId, accepted))
     return describe(call, wanted, made, null)
   }
   const worker = await call.guarded.spawnWorker(workerRequest(wanted), { signal: call.signal })
@@ -118,6 +123,7 @@ function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
     resume: address,
     fork: true,
     accept,
+    ...(wanted.planId === undefined ? {} : { planId: wanted.planId }),
     ...(at === undefined ? {} : { atTurn: at }),
     ...(code === undefined ? {} : { code }),
     ...(title === undefined ? {} : { title }),

@@ -23,7 +23,9 @@ const fields = {
   branch: z.string().nullable(),
   state: z
     .string()
-    .describe('Of its worker (running, waiting, idle ...), else open (in some process), present, archived, or restorable (deleted by its agent; forking puts it back)'),
+    .describe(
+      'Of its worker (running, waiting, idle ...), else open (in some process), present, archived, or restorable (deleted by its agent; forking puts it back)',
+    ),
   turns: z.number(),
   updated_at: z.string().nullable(),
   at_turn: z.number().nullable().describe("Number of the parent's turn it was forked after"),
