@@ -59,6 +59,7 @@ export const errorTable = {
     hint: 'Use --force to remove it with all that was done in it.',
     api: 'Keep what was done in it, or let the user remove it.',
   },
+  fork_needed: { exit: 4, http: 409, hint: 'Undo or delete the sessions that need it first.' },
   changed_since: {
     exit: 4,
     http: 409,
