@@ -86,6 +86,9 @@ test('what cannot be forked is said with the right status', async () => {
     [source.id, { messageId: 'a' }, 400, 'usage'],
     [source.id, { at_turn: '9' }, 400, 'turn_not_found'],
     [source.id, { code: 'head', workspace: false }, 400, 'usage'],
+    [source.id, { branch: 'x', workspace: false }, 400, 'usage'],
+    [source.id, { branch: 'main' }, 409, 'branch_taken'],
+    [source.id, { at_turn: '1', strategy: 'native', workspace: false }, 409, 'fork_blocked'],
     [source.id, { code: 'everything' }, 400, 'usage'],
     [source.id, { to_agent: 'cursor' }, 400, 'usage'],
     [source.id, { accept: ['all'] }, 400, 'usage'],
@@ -95,7 +98,10 @@ test('what cannot be forked is said with the right status', async () => {
   ]
   for (const [id, json, status, code] of cases) {
     const answer = await server.ask(`/session/${id}/fork`, { json })
-    expect([json, answer.status, await answer.json()]).toEqual([json, status, expect.objectContaining({ code, status })])
+    const problem = (await answer.json()) as { readonly detail: string; readonly hint: string }
+    expect([json, answer.status, problem]).toEqual([json, status, expect.objectContaining({ code, status })])
+    // A flag is of no use to a program; the server itself is started on the command line.
+    if (code !== 'refused') expect(`${problem.detail} ${problem.hint}`).not.toMatch(/(^|\W)--?[a-z]/)
   }
   const broken = await server.ask(`/session/${source.id}/fork`, {
     method: 'POST',
