@@ -47,9 +47,9 @@ export async function openFork(call: Call, wanted: WantedFork): Promise<Readonly
     const made = await orGiveUp(call, make(call, wanted), patienceSeconds)
     return made === null ? { next: stillForking(wanted) } : { forked_session: made }
   } catch (thrown) {
-    const open = unconfirmed(thrown)
+    const open = planToShow(thrown)
     if (open === null) throw thrown
-    return { plan: await toPlan(call, open.plan), confirm: open.confirm, next: askFirst }
+    return { plan: await toPlan(call, open.plan), confirm: open.confirm, next: open.next }
   }
 }
 
@@ -96,9 +96,22 @@ async function toPlan(call: Call, value: unknown): Promise<unknown> {
   return shorten(await safeValue(call.redactor, value), planLimits)
 }
 
-function unconfirmed(thrown: unknown): { readonly confirm: readonly string[]; readonly plan: unknown } | null {
-  if (!(thrown instanceof AppError) || thrown.code !== 'confirm_needed') return null
-  return thrown.details as { confirm: readonly string[]; plan: unknown }
+interface PlanToShow {
+  readonly plan: unknown
+  readonly confirm: readonly string[]
+  readonly next: string
+}
+
+/** Of a fork that was not made: the plan that has to be accepted first, or the new one where the old no longer holds. */
+function planToShow(thrown: unknown): PlanToShow | null {
+  if (!(thrown instanceof AppError)) return null
+  if (thrown.code === 'confirm_needed') {
+    const { plan, confirm } = thrown.details as PlanToShow
+    return { plan, confirm, next: askFirst }
+  }
+  const { plan } = (thrown.details ?? {}) as { readonly plan?: { readonly confirm: readonly string[] } }
+  if (thrown.code !== 'plan_stale' || plan === undefined) return null
+  return { plan, confirm: plan.confirm, next: `${thrown.message} This is the new plan. ${askFirst}` }
 }
 
 function forkRequest({ address, at, to, code, title, branch, prompt, terminal }: WantedFork): ForkRequest {
