@@ -13,7 +13,7 @@ export interface PlanMemory {
   find(id: string): PlannedFork
 }
 
-const mostPlans = 100
+const mostPlans = 32
 const keptMs = 60 * 60_000
 
 export function createPlanMemory(now: () => number): PlanMemory {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
+import { stateWord } from '../lib/text/session-state.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
@@ -141,7 +142,8 @@ function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session
       hint: 'Only a fork takes a conversation to another agent.',
     })
   }
-  if (session.state !== 'present') throw new AppError('refused', `${agent}:${sessionId} is ${session.state}; fork it instead.`)
+  if (session.state !== 'present')
+    throw new AppError('refused', `${agent}:${sessionId} is ${stateWord(session.state)}; fork it instead.`)
   const holder = agentOf(context, agent)
     .live(context.env)
     .find((each) => each.sessionId === sessionId)

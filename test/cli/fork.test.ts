@@ -72,7 +72,12 @@ describe('a fork', () => {
     const made = await fork('--at', '2', '--yes')
     expect(made.status).toBe(0)
     expect(made.stderr).toBe('')
-    for (const words of ['Forked: Fork of Give every', '✓ the source is unchanged', 'offshoot/session/', 'note ']) {
+    for (const words of [
+      'Forked: Fork of Give every',
+      '✓ the source is unchanged',
+      'offshoot/session/',
+      'code_now: The fork takes',
+    ]) {
       expect(made.stdout).toContain(words)
     }
     const address = /session +(\S+)/.exec(made.stdout)?.[1] ?? ''
@@ -285,6 +290,7 @@ test('the flags, their values, turns and forks are completed', async () => {
     (await home.run(['__complete', '--', ...words])).stdout.split('\n').map((line) => line.split('\t')[0])
   expect(await complete('fork', '--')).toEqual(expect.arrayContaining(['--at', '--before', '--dry-run', '--terminal', '--yes']))
   expect(await complete('fork', '--code', '')).toEqual(['turn', 'now', 'head', 'none', ''])
+  expect(await complete('fork', '--accept', 'code_n')).toEqual(['code_now', ''])
   expect(await complete('fork', session, '--at', '')).toEqual(['1', '2', '3', ''])
   const { fork: made } = await forkJson('--at', '1', '--code', 'none')
   expect(await complete('undo', '')).toEqual([made.id, ''])

@@ -29,7 +29,8 @@ export async function printFork(
   }
   for (const [at, line] of formatProof(proof, out.colors).entries()) await row(at === 0 ? 'proof' : '', line)
   if (!planWasShown) {
-    const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code)) // to the others --yes was said
+    // What was accepted unread is told elsewhere on this page, but for code of another time than the conversation.
+    const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code) || code === 'code_now')
     for (const { code, message } of unread) await row('note', cleanLine(`${code}: ${message} ${remedyFor(code, nameFlag)}`))
   }
   const { argv } = fork.command
