@@ -15,12 +15,14 @@ import { resolvePaths } from './config/paths.ts'
 import { readSetting } from './config/read.ts'
 import { readWorkerDefaults } from './config/workers.ts'
 import type { ForkContext } from './fork/context.ts'
-import { createForking, tellForks } from './fork/fork.ts'
+import { createForking } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
+import { createPlanMemory } from './fork/planned.ts'
 import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
 import type { ProcessOwner } from './lib/process-owner.ts'
 import { AppError } from './model/error.ts'
+import { type NameOption, nameParameter } from './model/option-names.ts'
 import type { WorkerHolder } from './model/worker.ts'
 import { createSearch } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
@@ -42,6 +44,8 @@ export interface AppOptions {
   readonly onForkStep?: (moment: string) => void
   /** Speaks to the process that holds a headless worker (the server of this home), should that not be this one. */
   readonly reachHolder?: (owner: ProcessOwner) => Promise<WorkerHolder | null>
+  /** How messages name options: as parameters unless a face has other words for them. */
+  readonly nameOption?: NameOption
   /** Another tmux server than that of `$TMUX` or the default one. */
   readonly tmux?: TerminalsOptions['tmux']
 }
@@ -67,7 +71,7 @@ export type CreateApp = (options: AppOptions) => App
 
 /** Opens nothing yet: the database is opened by the first question asked. */
 export const createApp: CreateApp = (options) => {
-  const { home, vars, cwd, now, agents = builtinAgents, onRepair, onForkStep } = options
+  const { home, vars, cwd, now, agents = builtinAgents, onRepair, onForkStep, nameOption = nameParameter } = options
   const { root, config } = resolvePaths(options)
   const env = { home, vars, now }
   const events = createEventLog({ now })
@@ -96,6 +100,7 @@ export const createApp: CreateApp = (options) => {
     catalog,
     maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
+    nameOption,
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const forkContext: ForkContext = {
@@ -110,15 +115,22 @@ export const createApp: CreateApp = (options) => {
     catalog: { ...catalog, sessionFile },
     worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
+    maxPrice: () => readSetting<number>(settings, 'fork.max_price'),
     pushes: () => readSetting<boolean>(settings, 'workspaces.push'),
     hookFlags,
+    nameOption,
+    plans: createPlanMemory(now),
+    onForked({ id: forkId, agent, sessionId, parent, command }) {
+      const of = { agent, sessionId, cwd: command.cwd, workerId: null }
+      events.emit({ type: 'fork.created', data: { ...of, forkId, parentSessionId: parent.sessionId } })
+    },
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   }
   async function hookFlags(agent: Agent, workspace: string): Promise<readonly string[]> {
     if (!(await readSetting<boolean>(settings, 'snapshots.enabled'))) return []
     return (await import('./capture/run-hooks.ts')).flagsForRun({ env, command: hookCommand }, root, agent, workspace)
   }
-  const forkingAt = (folder: string) => tellForks(createForking({ ...forkContext, cwd: folder }), events)
+  const forkingAt = (folder: string) => createForking({ ...forkContext, cwd: folder })
   const forking = forkingAt(cwd)
   const { proveWaiting: _, checkForks, newestMadeAt, ...verbs } = forking
   const terminals = lazily(async () =>
@@ -251,6 +263,12 @@ export const createApp: CreateApp = (options) => {
     installHooks: async (request) => (await loadHooks()).installHooks(hooks, request),
     uninstallHooks: async (request) => (await loadHooks()).uninstallHooks(hooks, request),
     hookStatus: async (request) => (await loadHooks()).hookStatus(hooks, request),
+    async resolve(address: string) {
+      const target = await catalog.resolve(address)
+      if (target.turn === null) return target
+      const [turn = target.turn] = await capture.withSnapshots(target.session, [target.turn])
+      return { ...target, turn }
+    },
     async readTurns(session, range) {
       const read = await catalog.readTurns(session, range)
       if (range.to !== undefined) return read

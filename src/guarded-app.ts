@@ -65,6 +65,10 @@ export interface GuardedApp {
   diff(request: { readonly from: string; readonly to: string | null }): Promise<DiffResult>
   search(query: SearchQuery & { readonly projectPath?: string }, signal?: AbortSignal): Promise<SearchAnswer>
   planFork(request: ForkRequest): Promise<Plan>
+  /** A plan made within the last hour, of a session that may be seen. */
+  plannedFork(id: string): Promise<Plan>
+  /** Executes it as it was shown. */
+  executePlanned(id: string, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   fork(request: ForkRequest, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   listWorkers(options?: { readonly ended?: boolean }): Promise<readonly Worker[]>
   findWorker(name: string): Promise<Worker>

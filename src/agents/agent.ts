@@ -73,6 +73,8 @@ export interface Agent {
   readBoth?(parent: SessionFile, child: SessionFile, env: AgentEnv, options: ReadOptions): AsyncIterable<Pair>
   /** Files the agent keeps beside the session and needs to resume it whole (subagents, tool results): archived with it. */
   sideFiles?(file: SessionFile): readonly string[]
+  /** Sessions that cannot be resumed without this one's file, because theirs refer to it; absent where forks are copies. */
+  dependents?(file: SessionFile, env: AgentEnv): Promise<readonly SessionFile[]>
   /** Days after which the agent deletes untouched sessions by itself; `null` or absent: it keeps them. */
   purgeAfterDays?(env: AgentEnv): number | null
   /** Sessions some agent process has open now. */

@@ -10,6 +10,10 @@ export interface ForkVerbs {
    * warnings in `plan.confirm` that are not in `accept` (`confirm_needed`), and one that no longer holds (`plan_stale`).
    */
   executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  /** A plan that was made here within the last hour; `plan_stale` otherwise. */
+  plannedFork(id: string): Plan
+  /** Executes such a plan. Where it no longer holds, `plan_stale` has a new one in `details.plan`. */
+  executePlanned(id: string, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   fork(request: ForkRequest, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   /** Everything a start is going to do. Pure reading. */
   planStart(request: StartRequest): Promise<StartPlan>

@@ -18,7 +18,7 @@ export async function refuseBusy(context: CaptureContext, root: string): Promise
   const there = sessions.find(({ agent, id, cwd }) => busy.has(`${agent}:${id}`) && cwd !== null && isWithin(root, cwd))
   if (there === undefined) return
   throw new AppError('busy', `${there.agent}:${there.id} is at work in ${root}.`, {
-    hint: 'Wait until it has answered, or use --force.',
+    hint: `Wait until it has answered, or use ${context.nameOption('force')}.`,
   })
 }
 

@@ -3,6 +3,7 @@ import type { Agent, SessionFile } from '../agents/agent.ts'
 import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Exec } from '../lib/exec.ts'
 import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange, Target } from '../model/catalog.ts'
+import type { NameOption } from '../model/option-names.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
 import type { Store } from '../store/store.ts'
@@ -39,6 +40,7 @@ export interface CaptureContext {
   readonly maxFileBytes: () => Promise<number>
   /** Days after which snapshots go though their session is still there; 0: never. */
   readonly keepDays: () => Promise<number>
+  readonly nameOption: NameOption
   /** Told at each step of a restore or its undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

@@ -18,6 +18,7 @@ import { recoverRestores } from './recover-restores.ts'
 import { afterFailure } from './restore-failed.ts'
 import { inWorkTree, keepPresent } from './safety.ts'
 import { findTouched } from './touched.ts'
+import { withSnapshots } from './turn-snapshots.ts'
 import { refuseUnknown } from './unknown-paths.ts'
 
 interface Seen {
@@ -37,7 +38,9 @@ interface Seen {
 /** What would be changed, and what would not be. Pure reading, but for objects that no ref names. */
 export async function planRestore(context: CaptureContext, request: RestoreRequest): Promise<RestorePlan> {
   if (request.address === 'now') throw new AppError('usage', '`now` is how it is already; name a turn to restore.')
-  if (request.all === true && (request.paths?.length ?? 0) > 0) throw new AppError('usage', 'Name paths, or use --all; not both.')
+  if (request.all === true && (request.paths?.length ?? 0) > 0) {
+    throw new AppError('usage', `Name paths, or use ${context.nameOption('all')}; not both.`)
+  }
   const target = await findSide(context, request.address)
   if (target.session === null) throw new AppError('usage', `${request.address} names no turn.`)
   const { workTree, paths, refused, notes } = await choosePaths(context, request, target)
@@ -104,15 +107,17 @@ async function choosePaths(context: CaptureContext, { paths = [], all }: Restore
 }
 
 /** What a turn changed that nobody captured is not among what is known to be touched: said, not passed over. */
-async function noteUnknown({ catalog }: CaptureContext, { session, turn }: CodeSide): Promise<string[]> {
+async function noteUnknown({ catalog, store, nameOption }: CaptureContext, { session, turn }: CodeSide): Promise<string[]> {
   if (session === null || turn === null) return []
   const since = turn.number ?? Number.POSITIVE_INFINITY
   const later = (await catalog.listTurns(session, { refresh: false })).filter(({ number }) => (number ?? 0) > since)
-  const unknown = later.filter(({ snapshot }) => snapshot == null).map(({ number }) => number)
+  const unknown = withSnapshots(store(), session, later)
+    .filter(({ snapshot }) => snapshot == null)
+    .map(({ number }) => number)
   if (unknown.length === 0) return []
   const which = unknown.length === 1 ? `Turn ${unknown[0]} was` : `Turns ${unknown.join(', ')} were`
   const it = unknown.length === 1 ? 'it' : 'they'
-  return [`${which} not captured: what ${it} changed is not known here; name the paths, or use --all.`]
+  return [`${which} not captured: what ${it} changed is not known here; name the paths, or use ${nameOption('all')}.`]
 }
 
 async function openRoot(context: CaptureContext, root: string): Promise<WorkTree> {

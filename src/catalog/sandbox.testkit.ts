@@ -33,6 +33,9 @@ export interface SessionOptions {
   readonly folder?: string
   readonly at?: number
   readonly turns?: number
+  readonly model?: string
+  /** Tokens each request is recorded to have read from the cache. */
+  readonly cachedTokens?: number
   /** Lines to begin with, as a copy of another session has them. */
   readonly copied?: readonly Line[]
 }
@@ -96,6 +99,7 @@ export function createSandbox(): Sandbox {
 
 function createSession(projects: string, root: string, options: SessionOptions): FakeSession {
   const { id = randomUUID(), cwd = root, at = startAt, turns = 0, copied = [] } = options
+  const { model = 'claude-opus-5-5', cachedTokens = 100 } = options
   const folder = join(projects, options.folder ?? cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'))
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${id}.jsonl`)
@@ -117,10 +121,10 @@ function createSession(projects: string, root: string, options: SessionOptions):
       id: `msg_${randomUUID()}`,
       type: 'message',
       role: 'assistant',
-      model: 'claude-opus-5-5',
+      model,
       content: [{ type: 'text', text: `answer to ${prompt}` }],
       stop_reason: 'end_turn',
-      usage: { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 0, output_tokens: 5 },
+      usage: { input_tokens: 10, cache_read_input_tokens: cachedTokens, cache_creation_input_tokens: 0, output_tokens: 5 },
     }
     const uuid = randomUUID()
     write({ ...base, parentUuid: turnId, type: 'assistant', message: answer, uuid, timestamp: iso(turnAt + 1000) })

@@ -7,6 +7,8 @@ import type { SettingKey, SettingValue } from '../config/settings.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { ProcessOwner } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
+import type { NameOption } from '../model/option-names.ts'
+import { nameFlag } from './name-flag.ts'
 import { createOutput, type Output } from './output.ts'
 import { findTerminal, type Terminal } from './terminal.ts'
 
@@ -21,8 +23,8 @@ export interface Context extends Surroundings {
   terminal(): Terminal | null
   /** What is piped into the command. */
   stdin(): AsyncIterable<Uint8Array | string>
-  /** Opens the app on first use, and anew after `close`. */
-  app(): Promise<App>
+  /** Opens the app on first use, and anew after `close`. `nameOption`: how its messages name options; default: as flags. */
+  app(nameOption?: NameOption): Promise<App>
   setting<T extends SettingValue>(key: SettingKey): Promise<T>
   /** All of them, each checked: for `config` and `doctor`. */
   settings(): Promise<readonly Resolved[]>
@@ -64,8 +66,8 @@ export function createContext(options: ContextOptions): Context {
     log,
     terminal: options.terminal ?? (() => null),
     stdin: options.stdin ?? nothingPiped,
-    app() {
-      opened ??= openApp({ home, vars, cwd, now, onRepair, reachHolder }).then((app) => {
+    app(nameOption = nameFlag) {
+      opened ??= openApp({ home, vars, cwd, now, onRepair, reachHolder, nameOption }).then((app) => {
         cleanups.push(() => app.close())
         return app
       })

@@ -2,7 +2,7 @@
 
 import { cleanLine } from '../lib/text/clean.ts'
 import { timeAgo } from '../lib/text/time.ts'
-import { layOutTree } from '../lib/text/tree-lines.ts'
+import { forkedAt, layOutTree } from '../lib/text/tree-lines.ts'
 import { cutToWidth } from '../lib/text/width.ts'
 import type { LineageNode } from '../model/catalog.ts'
 import type { Context } from './context.ts'
@@ -17,7 +17,7 @@ export function drawLineage(context: Context, roots: readonly LineageNode[]): st
   return drawn.map(({ node, own }) => {
     const { session } = node
     const id = ids.get(session) ?? session.id
-    const fork = [node.forkKind ?? '', node.atTurn === null ? '' : `at turn ${node.atTurn}`].filter(Boolean).join(' ')
+    const fork = [node.forkKind ?? '', forkedAt(node)].filter(Boolean).join(' ')
     const turns = `${session.ownTurns} ${node.forkKind === null ? '' : 'own '}${session.ownTurns === 1 ? 'turn' : 'turns'}`
     const facts = [fork, turns, timeAgo(session.updatedAt, now)].filter(Boolean).join(' · ')
     const mark = session.live ? '● ' : ''

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import type { CatalogSession, LineageNode } from '../model/catalog.ts'
 import { drawLineage } from './lineage.ts'
+import { printSessions } from './session-table.ts'
 import { shortIds } from './short-id.ts'
 import { recordContext } from './test-output.testkit.ts'
 
@@ -28,6 +29,7 @@ const node = (id: string, children: LineageNode[] = []): LineageNode => ({
     ownTurns: 1,
     updatedAt: 0,
     live: id.startsWith('live'),
+    parent: null,
   } as CatalogSession,
   children,
   forkKind: 'native',
@@ -47,9 +49,34 @@ test('branches are drawn with their trunk', () => {
   expect(lines[1]).toContain('native at turn 2 · 1 own turn · now')
 })
 
+test('a fork of a dead turn names that turn', () => {
+  const { context } = recordContext({ home: tmpdir() })
+  const { session, ...fork } = node('child')
+  const parent = { turnId: '3f2a9c1d-84b8-4be1-9d3f-0d43f7b4e6a7', turnNumber: null } as CatalogSession['parent']
+  const dead: LineageNode = { ...fork, session: { ...session, parent }, atTurn: null }
+  expect(drawLineage(context, [dead]).join()).toContain('native at turn 3f2a9c1d · 1 own turn')
+})
+
 test('a long chain of forks is drawn', () => {
   const { context } = recordContext({ home: tmpdir() })
   let chain = node('end')
   for (let depth = 0; depth < 2000; depth += 1) chain = node(`n${depth}`, [chain])
   expect(drawLineage(context, [chain])).toHaveLength(2001)
+})
+
+test('a deleted session that the archive can put back is called restorable, not gone', async () => {
+  const { context, stdout } = recordContext({ home: tmpdir() })
+  const { session } = node('one')
+  const common = { ...session, broken: null, turns: 1, cwd: '/x', repoRoot: null }
+  await printSessions(
+    context,
+    [
+      { ...common, state: 'gone' },
+      { ...common, id: 'two', state: 'archived' },
+    ],
+    false,
+  )
+  await context.out.flush()
+  expect(stdout()).toContain('[restorable] title one')
+  expect(stdout()).toContain('[archived] title one')
 })

@@ -1,5 +1,6 @@
 // `fork` and `undo`: their arguments, flags and examples.
-import { type Command, Option } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type WarningCode, warningCodes } from '../model/fork.ts'
 import { agentIds } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { examples } from './examples.ts'
@@ -37,7 +38,8 @@ export function addForking(program: Command, context: Context, setStatus: (statu
     .option('--allow-cut', 'let a seed shorten the oldest tool outputs where it does not fit')
     .addOption(terminalOption())
     .option('--dry-run', 'print the plan and do nothing')
-    .option('-y, --yes', 'do not ask; say yes to all warnings but being over the context limit')
+    .addOption(acceptOption())
+    .option('-y, --yes', 'do not ask; accept all warnings but being over the context limit')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -49,6 +51,7 @@ export function addForking(program: Command, context: Context, setStatus: (statu
         'offshoot fork last --at 5 --code-at 3',
         'offshoot fork last@last --code none --terminal print --yes',
         'offshoot fork last --at 2 --dry-run --json',
+        'offshoot fork last --at 2 --accept dirty --accept code_now',
         'offshoot fork last --at 7 --terminal tmux --name second-try',
         'offshoot fork worker:calm-otter second-try',
       ),
@@ -71,4 +74,15 @@ export function addForking(program: Command, context: Context, setStatus: (statu
     .option('--json', 'print JSON')
     .addHelpText('after', examples('offshoot undo', 'offshoot undo claude:60309e1e', 'offshoot undo k3v9x2ma --force'))
     .action(async (fork, options) => (await import('./commands/undo.ts')).undo(context, fork, options))
+}
+
+const acceptOption = () =>
+  new Option('--accept <code>', 'accept this warning of the plan; repeatable')
+    .choices(warningCodes)
+    .argParser<readonly WarningCode[]>((code, before = []) => [...before, parseCode(code)])
+
+function parseCode(text: string): WarningCode {
+  const code = warningCodes.find((each) => each === text)
+  if (code !== undefined) return code
+  throw new InvalidArgumentError(`It is one of: ${warningCodes.join(', ')}.`)
 }

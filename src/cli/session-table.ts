@@ -1,6 +1,7 @@
 // Sessions as a table for people: live mark, address, age, turns, folder, title.
 import { basename } from 'node:path'
 import { cleanLine } from '../lib/text/clean.ts'
+import { stateWord } from '../lib/text/session-state.ts'
 import { type Column, formatTable } from '../lib/text/table.ts'
 import { timeAgo } from '../lib/text/time.ts'
 import type { CatalogSession } from '../model/catalog.ts'
@@ -33,7 +34,7 @@ function placeOf(session: CatalogSession): string {
 function titleOf(session: CatalogSession): string {
   const marks = [
     session.parent === null ? '' : '⑂',
-    session.state === 'present' ? '' : `[${session.state}]`,
+    session.state === 'present' ? '' : `[${stateWord(session.state)}]`,
     session.broken === null ? '' : '[incomplete]',
   ]
   return [...marks, cleanLine(session.title) || '(no prompt)'].filter(Boolean).join(' ')

@@ -6,7 +6,7 @@ import { editToml, writeSetting } from './edit.ts'
 import { resolvePaths } from './paths.ts'
 import { readConfigFile, readSetting, readSettings } from './read.ts'
 import { findFaults } from './schema.ts'
-import { faultOf, findSetting, settings } from './settings.ts'
+import { faultOf, findSetting, settings, valueFromText } from './settings.ts'
 
 let folder: string
 let file: string
@@ -44,6 +44,19 @@ describe('paths', () => {
 describe('settings', () => {
   test('every default is a value its own setting accepts', () => {
     for (const setting of settings) expect(faultOf(setting, setting.default)).toBeNull()
+  })
+
+  test.each([
+    ['0.25', true],
+    ['2', true],
+    ['.5', true],
+    ['-1', false],
+    ['much', false],
+    ['1e999', false],
+  ])('an amount of %s: %s', (text, fine) => {
+    const setting = findSetting('fork.max_price')
+    if (setting === undefined) throw new Error('no such setting')
+    expect(faultOf(setting, valueFromText(setting, text)) === null).toBe(fine)
   })
 
   test.each([

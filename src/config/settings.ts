@@ -14,6 +14,8 @@ export type Setting =
   | (Common & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default: string })
   | (Common & { readonly type: 'boolean'; readonly default: boolean })
   | (Common & { readonly type: 'count'; readonly default: number })
+  /** 0 or more, with a fraction. */
+  | (Common & { readonly type: 'amount'; readonly default: number })
   | (Common & { readonly type: 'interval'; readonly default: string })
   | (Common & { readonly type: 'folder'; readonly default: string })
   | (Common & { readonly type: 'url'; readonly default: string })
@@ -67,6 +69,13 @@ export const settings = [
     default: '1h',
     variable: 'OFFSHOOT_INDEX_INTERVAL',
     description: 'How often the server brings its index up to date: 15m, 1h, 6h or a cron expression',
+  },
+  {
+    key: 'fork.max_price',
+    type: 'amount',
+    default: 0,
+    description:
+      'A seed that is estimated to cost more than this needs to be accepted; in USD unless your prices differ, 0: none does',
   },
   {
     key: 'workspaces.folder',
@@ -194,6 +203,8 @@ export function faultOf(setting: Setting, value: unknown): string | null {
       return typeof value === 'boolean' ? null : 'must be true or false'
     case 'count':
       return Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'must be a whole number, 0 or more'
+    case 'amount':
+      return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : 'must be a number, 0 or more'
     case 'choice':
       return typeof value === 'string' && setting.choices.includes(value) ? null : `must be one of: ${setting.choices.join(', ')}`
     case 'folder':
@@ -226,6 +237,7 @@ export function valueFromText(setting: Setting, text: string): unknown {
   }
   if (setting.type === 'folders' || setting.type === 'words') return listFromText(word, setting.type === 'folders' ? ':' : ',')
   if ((setting.type === 'count' || setting.type === 'port') && /^\d+$/.test(word)) return Number(word)
+  if (setting.type === 'amount' && /^\d*\.?\d+$/.test(word)) return Number(word)
   return word
 }
 

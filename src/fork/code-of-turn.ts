@@ -20,23 +20,30 @@ interface Wanted {
   readonly midTurn: boolean
 }
 
-/** `null` when nothing was captured and it was not asked for either. */
+/**
+ * What may take the place of code that was not captured: nothing (`captured`), the next best where there is one (`preferred`),
+ * or else a blocker (`required`).
+ */
+type Wish = 'captured' | 'preferred' | 'required'
+
+/** The plan, or why there is none. */
 export async function planTurnCode(
   context: ForkContext,
   request: ForkRequest,
   cutPlan: CutPlan,
-  asked: boolean,
-): Promise<CodePlan | null> {
+  wish: Wish,
+): Promise<CodePlan | { readonly reasons: readonly string[] }> {
   const { session } = cutPlan
   const wanted = await resolveMoment(context, request, cutPlan)
   const captured = await findCaptured(context, session, wanted.at)
   if (captured !== null) return planWorkspaceOf(context, request, session, wanted, captured)
-  if (!asked) return null
+  if (wish === 'captured') return { reasons: [] }
   const { code, reasons } = await context.snapshots.approximate(session, wanted.at)
   if (code !== null) return planWorkspaceOf(context, request, session, wanted, { code, notes: [] }, reasons)
+  if (wish === 'preferred') return { reasons }
   const state = describeState({ ...wanted.at, turnNumber: wanted.number })
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
-  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use --code now or --code head; \`offshoot hooks install\` captures turns to come.`
+  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use ${context.nameOption('code', 'now')} or ${context.nameOption('code', 'head')}; \`offshoot hooks install\` captures turns to come.`
   return blocked(context, session, 'turn', 'code_unavailable', message)
 }
 
@@ -48,7 +55,7 @@ async function resolveMoment(context: ForkContext, { codeAt }: ForkRequest, cutP
   }
   const { turn } = await context.catalog.resolve(turnAddress(session, { number: null, id: codeAt.replace(/^@/, '') }))
   if (turn === null || codeAt.replace(/^@/, '').startsWith('m:')) {
-    throw new AppError('usage', `--code-at takes a turn, not "${codeAt}".`)
+    throw new AppError('usage', `${context.nameOption('code_at')} takes a turn, not "${codeAt}".`)
   }
   const at = turn.number === 0 ? ({ turnId: null, moment: 'start' } as const) : ({ turnId: turn.id, moment: 'end' } as const)
   return { at, number: turn.number, midTurn: false }

@@ -1,11 +1,12 @@
 // What a person should know about the code before it is forked, and which of it needs a yes.
 import { count } from '../lib/text/count.ts'
 import type { CodeMode, Notice, WarningCode } from '../model/fork.ts'
+import type { NameOption } from '../model/option-names.ts'
 import type { CodeState } from '../snapshots/code-state.ts'
 
 const shown = 5
 
-export function codeWarnings(mode: CodeMode, state: CodeState) {
+export function codeWarnings(mode: CodeMode, state: CodeState, nameOption: NameOption) {
   const warnings: Notice<WarningCode>[] = []
   const confirm: WarningCode[] = []
   const carried = mode === 'now'
@@ -14,7 +15,7 @@ export function codeWarnings(mode: CodeMode, state: CodeState) {
     const what = `${count(state.dirtyFiles.length, 'changed file')} and ${count(state.untracked.length, 'untracked file')}`
     const fate = carried
       ? 'They are carried into the workspace; commit them first if you rather would.'
-      : 'They are not carried: commit them, or use --code now.'
+      : `They are not carried: commit them, or use ${nameOption('code', 'now')}.`
     warnings.push({ code: 'dirty', message: `The work tree has ${what}: ${listPaths(open)}. ${fate}` })
     confirm.push('dirty')
   }

@@ -11,6 +11,7 @@ import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import { codeWarnings } from './code-warnings.ts'
 import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
+import { describeState } from './steps.ts'
 
 export interface CodePlan {
   readonly code: Plan['code']
@@ -33,12 +34,20 @@ export interface CodeOfTurn {
 
 export async function planCode(context: ForkContext, request: ForkRequest, cutPlan: CutPlan): Promise<CodePlan> {
   const { session } = cutPlan
-  const wanted = wantedMode(request)
+  const wanted = wantedMode(context, request)
   if (wanted === 'none') return planInPlace(context, session, request)
+  const earlier = isEarlier(cutPlan)
+  let reasons: readonly string[] = []
   if (wanted === 'turn' || wanted === undefined) {
     const { planTurnCode } = await import('./code-of-turn.ts')
-    const plan = await planTurnCode(context, request, cutPlan, wanted === 'turn')
-    if (plan !== null) return plan
+    const plan = await planTurnCode(
+      context,
+      request,
+      cutPlan,
+      wanted === 'turn' ? 'required' : earlier ? 'preferred' : 'captured',
+    )
+    if ('code' in plan) return plan
+    reasons = plan.reasons
   }
   const mode = wanted ?? 'now'
   const place = await findWorkTree(context, session)
@@ -47,7 +56,7 @@ export async function planCode(context: ForkContext, request: ForkRequest, cutPl
   const state = await readCodeState(context.git, place.folder)
   const { repository } = state
   if (mode === 'now' && repository.root === null) {
-    const message = `${repository.gitDir} is a bare repository: there is no present state to carry; use --code head.`
+    const message = `${repository.gitDir} is a bare repository without a present state to carry; use ${context.nameOption('code', 'head')}.`
     return blocked(context, session, mode, 'no_work_tree', message)
   }
   const { planWorkspace } = await import('../snapshots/workspace-plan.ts')
@@ -56,7 +65,8 @@ export async function planCode(context: ForkContext, request: ForkRequest, cutPl
     baseCommit: state.commit,
     ...(request.branch === undefined ? {} : { branch: request.branch }),
   })
-  const { warnings, confirm } = codeWarnings(mode, state)
+  const { warnings, confirm } = codeWarnings(mode, state, context.nameOption)
+  const late = mode === 'now' && earlier ? [lateNotice(cutPlan, reasons)] : []
   const notes = [...workspace.notes, ...(place.note === null ? [] : [place.note])]
   return {
     code: describeCode(mode, state),
@@ -65,17 +75,30 @@ export async function planCode(context: ForkContext, request: ForkRequest, cutPl
     fingerprint: state.fingerprint,
     atTurn: null,
     cwd: await findChildFolder(context, session, workspace.path),
-    warnings: [...warnings, ...notes.map((message) => ({ code: noteCode(place.note, message), message }))],
-    confirm,
+    warnings: [...late, ...warnings, ...notes.map((message) => ({ code: noteCode(place.note, message), message }))],
+    confirm: [...late.map(({ code }) => code), ...confirm],
     blockers: [],
   }
 }
 
-/** `undefined`: as at the turn where that was captured, else as it is now. */
-function wantedMode({ code, codeAt }: ForkRequest): CodeMode | undefined {
+/** Whether the work tree as it is now may hold what came after the end of the fork. */
+function isEarlier({ turns, code, midTurn }: CutPlan): boolean {
+  const last = turns.findLast(({ number }) => number !== null)
+  return last !== undefined && (midTurn || code.turnId !== last.id || code.moment !== 'end')
+}
+
+function lateNotice({ turns, code }: CutPlan, reasons: readonly string[]): Notice<WarningCode> {
+  const turnNumber = turns.find(({ id }) => id === code.turnId)?.number ?? null
+  const why = reasons.length === 0 ? '' : `, which was not captured (${reasons.join('; ')})`
+  const message = `The fork takes the work tree as it is now, not the code ${describeState({ ...code, turnNumber })}${why}.`
+  return { code: 'code_now', message }
+}
+
+/** `undefined`: as at the turn where that can be found, else as it is now. */
+function wantedMode({ nameOption }: ForkContext, { code, codeAt }: ForkRequest): CodeMode | undefined {
   if (codeAt === undefined) return code
   if (code !== undefined && code !== 'turn')
-    throw new AppError('usage', `--code-at names a turn; it does not go with --code ${code}.`)
+    throw new AppError('usage', `${nameOption('code_at')} names a turn; it cannot be used with ${nameOption('code', code)}.`)
   return 'turn'
 }
 
@@ -113,11 +136,21 @@ async function findWorkTree(context: ForkContext, session: CatalogSession): Prom
   if (own === null) {
     const where = session.cwd === null ? 'The session names no folder' : `The session's folder ${session.cwd} is gone`
     const code = session.repoId === null ? 'no_git' : 'no_work_tree'
-    return { blocker: { code, message: `${where}, and you do not stand in its repository; use --code none, or go there.` } }
+    return {
+      blocker: {
+        code,
+        message: `${where}, and you are not in its repository; go there, or use ${context.nameOption('code', 'none')}.`,
+      },
+    }
   }
   const repository = await context.catalog.repositoryOf(own).catch(withoutGit)
   if (repository !== null) return { folder: own, note: null }
-  return { blocker: { code: 'no_git', message: `${own} is in no git repository: only --code none works there.` } }
+  return {
+    blocker: {
+      code: 'no_git',
+      message: `${own} is not in a git repository; only ${context.nameOption('code', 'none')} works there.`,
+    },
+  }
 }
 
 function withoutGit(error: unknown): null {
@@ -149,7 +182,8 @@ export async function findChildFolder(
 }
 
 async function planInPlace(context: ForkContext, session: CatalogSession, request: ForkRequest): Promise<CodePlan> {
-  if (request.branch !== undefined) throw new AppError('usage', '--branch needs a workspace; it does not go with --code none.')
+  if (request.branch !== undefined)
+    throw new AppError('usage', `${context.nameOption('branch')} needs a workspace, and this fork runs in place.`)
   const plan = { ...nothing('none'), cwd: session.cwd ?? context.cwd }
   if (session.cwd !== null && isFolder(session.cwd)) return plan
   const standing = await context.catalog.repositoryOf(context.cwd).catch(withoutGit)

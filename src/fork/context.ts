@@ -4,10 +4,13 @@ import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
+import type { Fork } from '../model/fork.ts'
+import type { NameOption } from '../model/option-names.ts'
 import type { Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
 import type { Store } from '../store/store.ts'
 import type { ModelTable } from './models.ts'
+import type { PlanMemory } from './planned.ts'
 
 export interface MissingFile {
   readonly path: string
@@ -36,6 +39,8 @@ export interface ForkSnapshots {
   codeAt(session: CatalogSession, at: CodeMoment): Promise<CodeAtTurn | null>
   /** The next best where nothing was captured. Reads the transcript, so it is asked only when wanted. Pure reading. */
   approximate(session: CatalogSession, at: CodeMoment): Promise<Approximation>
+  /** The turns, each with what was captured of it. */
+  withSnapshots(session: CatalogSession, turns: readonly Turn[]): Promise<readonly Turn[]>
   /** Writes the objects of a reconstruction; gives its tree. Throws `plan_stale` when it is no longer the one with this digest. */
   writeReconstruction(session: CatalogSession, at: CodeMoment, digest: string): Promise<string>
 }
@@ -56,8 +61,14 @@ export interface ForkContext {
   readonly snapshots: ForkSnapshots
   /** Whether the settings say that branches of workspaces are pushed. */
   readonly pushes?: () => Promise<boolean>
+  /** What a seed may cost without being accepted; 0: anything. */
+  readonly maxPrice?: () => Promise<number>
   /** Flags with which one run of the agent in a workspace is captured; none where its hooks are installed. */
   readonly hookFlags?: (agent: Agent, root: string) => Promise<readonly string[]>
+  readonly nameOption: NameOption
+  readonly plans: PlanMemory
+  /** Told of each fork that was made. */
+  readonly onForked?: (fork: Fork) => void
   /** Told before and after each step of a fork or an undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

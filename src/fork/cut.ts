@@ -16,7 +16,8 @@ export interface CutPlan {
   readonly cut: Cut
   /** The last turn the child keeps, whole or in part; `null` when it keeps none. */
   readonly turn: Turn | null
-  readonly keptTurns: number
+  /** The turns the child keeps, oldest first. */
+  readonly keptIds: readonly string[]
   readonly droppedTurns: number
   readonly pendingPrompt: string | null
   readonly midTurn: boolean
@@ -27,7 +28,7 @@ export interface CutPlan {
 }
 
 export async function resolveCut(context: ForkContext, request: ForkRequest): Promise<CutPlan> {
-  const target = await resolveWritten(context, addressOf(request))
+  const target = await resolveWritten(context, addressOf(context, request))
   const { session } = target
   const turns = target.turns ?? (await context.catalog.listTurns(session, { deadBranches: true, refresh: false }))
   const live = turns.filter(({ number }) => number !== null)
@@ -39,7 +40,7 @@ export async function resolveCut(context: ForkContext, request: ForkRequest): Pr
     pendingPrompt: null,
     ...kept,
     droppedTurns: live.filter(({ id }) => !kept.ids.has(id)).length,
-    keptTurns: kept.ids.size,
+    keptIds: [...kept.ids],
     cut: isTip(kept, live) ? { kind: 'tip' } : kept.cut,
   })
   if (target.messageId !== null) return finish(await keepMessages(context, session, turns, target.messageId))
@@ -59,14 +60,18 @@ async function resolveWritten(context: ForkContext, address: string): Promise<Ta
   return context.catalog.resolve(`${sessionAddress(unwritten.source)}${at === null ? '' : `@${at}`}`)
 }
 
-function addressOf({ address, at, before }: ForkRequest): string {
-  if (at !== undefined && before !== undefined) throw new AppError('usage', 'Give --at or --before, not both.')
+function addressOf({ nameOption }: ForkContext, { address, at, before }: ForkRequest): string {
+  if (at !== undefined && before !== undefined) {
+    throw new AppError('usage', `Give ${nameOption('at')} or ${nameOption('before')}, not both.`)
+  }
   const wanted = at ?? before
   if (wanted === undefined) return address
   if (parseAddress(address).turn !== null) {
     throw new AppError('usage', `"${address}" names a turn already; give it in one place only.`)
   }
-  if (before?.startsWith('m:')) throw new AppError('usage', '--before takes a turn; name a prompt by its message with --at.')
+  if (before?.startsWith('m:')) {
+    throw new AppError('usage', `${nameOption('before')} takes a turn; name a prompt by its message with ${nameOption('at')}.`)
+  }
   return `${address}@${wanted.replace(/^@/, '')}`
 }
 

@@ -3,7 +3,6 @@ import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
-import { makeShortId } from '../snapshots/short-id.ts'
 import type { ForkContext } from './context.ts'
 import { createHasher, type Hasher } from './hasher.ts'
 import { chooseSessionId, commandOf, makeSession, toSessionFile } from './make-session.ts'
@@ -23,11 +22,11 @@ export interface ExecuteOptions {
 }
 
 export async function executeFork(context: ForkContext, plan: Plan, options: ExecuteOptions = {}): Promise<ForkResult> {
-  refuseBlocked(plan)
-  refuseUnconfirmed(plan, options.accept ?? [])
+  refuseBlocked(plan, context.nameOption)
+  refuseUnconfirmed(plan, options.accept ?? [], context.nameOption)
   await recover(context)
   const cut = await checkSeen(context, plan)
-  const forkId = seenOf(plan).workspace?.id ?? makeShortId()
+  const forkId = plan.id
   const result = await withForkLock(context, forkId, async () => {
     if (context.store().forks.get(forkId) !== null) throw new AppError('plan_stale', 'This plan was executed before.')
     return runSaga(context, forkId, (saga) => run(context, saga, forkId, plan, cut))

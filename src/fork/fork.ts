@@ -1,6 +1,6 @@
 // Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
-import type { EventLog } from '../lib/event-log.ts'
 import type { Check } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
 import type {
   CommandSpec,
   ForkEntry,
@@ -11,6 +11,7 @@ import type {
   UndoResult,
   WarningCode,
 } from '../model/fork.ts'
+import { renderPlan } from '../model/render.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { ForkContext } from './context.ts'
@@ -21,12 +22,17 @@ interface Acceptance {
 
 export function createForking(context: ForkContext) {
   async function planFork(request: ForkRequest): Promise<Plan> {
-    return told(async () => (await import('./plan.ts')).planFork(context, request))
+    return told(async () => {
+      const plan = await (await import('./plan.ts')).planFork(context, request)
+      context.plans.remember({ request, plan })
+      return plan
+    })
   }
 
   async function executeFork(plan: Plan, options?: Acceptance): Promise<ForkResult> {
     return told(async () => {
       const result = await (await import('./execute.ts')).executeFork(context, plan, options)
+      context.onForked?.(result.fork)
       const { agent, workspace, command } = result.fork
       if (workspace === null) return result
       const { withRunHooks } = await import('./run-hooks.ts')
@@ -38,6 +44,20 @@ export function createForking(context: ForkContext) {
   return {
     planFork,
     executeFork,
+
+    plannedFork: (id: string): Plan => context.plans.find(id).plan,
+
+    async executePlanned(id: string, options?: Acceptance): Promise<ForkResult> {
+      const { request, plan } = context.plans.find(id)
+      try {
+        return await executeFork(plan, options)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'plan_stale') throw error
+        const again = renderPlan(await planFork(request))
+        throw new AppError(error.code, error.message, { cause: error, details: { ...(error.details ?? {}), plan: again } })
+      }
+    },
+
     fork: async (request: ForkRequest, options?: Acceptance): Promise<ForkResult> =>
       executeFork(await planFork(request), options),
 
@@ -90,22 +110,6 @@ export function createForking(context: ForkContext) {
       const message = `${open.length === 1 ? 'one fork was' : `${open.length} forks were`} cut off: ${open.join(', ')}`
       return [{ id: 'forks', state: 'warn', message, fix: 'offshoot doctor --fix' }]
     },
-  }
-}
-
-/** The same, but each fork that is made is told. */
-export function tellForks(forking: ReturnType<typeof createForking>, events: EventLog): ReturnType<typeof createForking> {
-  const executeFork: typeof forking.executeFork = async (plan, options) => {
-    const result = await forking.executeFork(plan, options)
-    const { id: forkId, agent, sessionId, parent, command } = result.fork
-    const of = { agent, sessionId, cwd: command.cwd, workerId: null }
-    events.emit({ type: 'fork.created', data: { ...of, forkId, parentSessionId: parent.sessionId } })
-    return result
-  }
-  return {
-    ...forking,
-    executeFork,
-    fork: async (request, options) => executeFork(await forking.planFork(request), options),
   }
 }
 

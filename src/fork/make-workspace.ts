@@ -1,5 +1,4 @@
 // The step that makes the child's workspace, where there is to be one, and opens the folder it starts in.
-import { AppError } from '../model/error.ts'
 import type { Plan } from '../model/fork.ts'
 import type { CodeWish } from '../snapshots/fill-workspace.ts'
 import type { Repository } from '../snapshots/repository.ts'
@@ -87,7 +86,7 @@ interface Filling {
 async function chooseFilling(context: ForkContext, plan: Plan, { atTurn, source }: Seen): Promise<Filling> {
   const { mode } = plan.code
   if (mode === 'now' || mode === 'head') return { code: mode, details: [] }
-  if (atTurn === null) throw new AppError('fork_blocked', `--code ${mode} makes no workspace.`)
+  if (atTurn === null) throw new Error(`code "${mode}" makes no workspace`)
   const { code } = atTurn
   if (code.snapshot !== null) {
     const details = [`the code is the snapshot ${code.snapshot} of ${code.root}, tree ${code.tree}`]

@@ -11,7 +11,14 @@ export interface ModelPrice {
 export interface ModelTable {
   readonly currency: string
   price(model: string): ModelPrice | null
-  contextWindow(model: string): number | null
+  /** The smallest one that held `observed` tokens; `null` where none is known. */
+  contextWindow(model: string, observed?: number): KnownWindow | null
+}
+
+export interface KnownWindow {
+  readonly tokens: number
+  /** `settings`: the user says so. `agent`: the model's name does. `assumed`: the tables that ship with offshoot. */
+  readonly source: 'agent' | 'settings' | 'assumed'
 }
 
 interface PriceFile {
@@ -20,7 +27,7 @@ interface PriceFile {
 }
 
 interface WindowFile {
-  readonly models: Readonly<Record<string, number>>
+  readonly models: Readonly<Record<string, number | readonly number[]>>
 }
 
 const dataFolder = new URL('../../models/', import.meta.url)
@@ -35,11 +42,13 @@ export async function readModels(overrides: Readonly<Record<string, ModelSetting
       const known = lookUp(prices.models, model)
       return known === undefined ? null : { input: known.input, cachedInput: known.cached_input }
     },
-    contextWindow(model) {
+    contextWindow(model, observed = 0) {
       const own = lookUp(overrides, model)?.context_window
-      if (own !== undefined) return own
+      if (own !== undefined) return { tokens: own, source: 'settings' }
       // How Claude Code names a model that was asked for with the long window.
-      return model.endsWith('[1m]') ? 1_000_000 : (lookUp(windows.models, model) ?? null)
+      if (model.endsWith('[1m]')) return { tokens: 1_000_000, source: 'agent' }
+      const tokens = [lookUp(windows.models, model) ?? []].flat().find((each) => each >= observed)
+      return tokens === undefined ? null : { tokens, source: 'assumed' }
     },
   }
 }

@@ -35,7 +35,7 @@ export async function prepareStart(context: ForkContext, request: StartRequest):
   const { repository } = state
   if (code === 'now' && repository.root === null) {
     throw new AppError('refused', `${repository.gitDir} is a bare repository: there is no present state to carry.`, {
-      hint: 'Use --code head.',
+      hint: `Use ${context.nameOption('code', 'head')}.`,
     })
   }
   const push = await choosePush(context, repository, request.push)
@@ -56,7 +56,7 @@ export async function prepareStart(context: ForkContext, request: StartRequest):
     cwd,
     push,
     terminal,
-    warnings: [...codeWarnings(code, state).warnings, ...notes],
+    warnings: [...codeWarnings(code, state, context.nameOption).warnings, ...notes],
     steps: [],
   }
   return { plan: { ...plan, steps: describeSteps(plan) }, titled: request.title !== undefined, repository, workspace }

@@ -4,6 +4,7 @@ import type { CatalogSession } from '../model/catalog.ts'
 import type { BlockerCode, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
 import { sessionAddress, turnAddress } from '../model/render.ts'
 import type { ParentLink, Turn } from '../model/session.ts'
+import { makeShortId } from '../snapshots/short-id.ts'
 import { type CodePlan, planCode } from './code.ts'
 import type { ForkContext, MissingFile } from './context.ts'
 import { type CutPlan, resolveCut } from './cut.ts'
@@ -12,7 +13,7 @@ import { markSource, type Seen } from './seen.ts'
 import { describeSteps } from './steps.ts'
 import { chooseStrategy, isLaunched } from './strategy.ts'
 import { forkTitle } from './title.ts'
-import { estimateTokens, type ModelInUse } from './tokens.ts'
+import { estimateTokens, findWindow, type ModelInUse } from './tokens.ts'
 
 export async function planFork(context: ForkContext, request: ForkRequest): Promise<Plan> {
   const cutPlan = await resolveCut(context, request)
@@ -25,20 +26,24 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     planCode(context, request, cutPlan),
   ])
   const missing = await context.catalog.listMissing(session)
-  const { model, contextWindow } = await findModel(context, agent, session)
+  const { model, window } = await findModel(context, agent, cutPlan)
   const seed =
-    choice.strategy === 'seed' ? await (await import('./seed-plan.ts')).planSeed(context, request, cutPlan, contextWindow) : null
-  const estimate = await estimateTokens(context, cutPlan, { model, contextWindow }, seed)
+    choice.strategy === 'seed'
+      ? await (await import('./seed-plan.ts')).planSeed(context, request, cutPlan, window?.tokens ?? null)
+      : null
+  const estimate = await estimateTokens(context, cutPlan, { model, window }, seed)
   const pendingPrompt = request.prompt ?? cutPlan.pendingPrompt
-  const size = contextNotices(estimate, choice.strategy, model, seed)
+  const maxPrice = (await context.maxPrice?.()) ?? 0
+  const size = contextNotices(context, estimate, { strategy: choice.strategy, model, seed, maxPrice })
   const plan: Omit<Plan, 'steps' | 'seen'> = {
+    id: code.workspace?.id ?? makeShortId(),
     agent,
     model,
     title: await chooseTitle(context, request, session),
     parent: parentLink(cutPlan, choice.strategy),
-    turn,
+    turn: turn === null ? null : ((await context.snapshots.withSnapshots(session, [turn]))[0] ?? turn),
     cut,
-    keptTurns: cutPlan.keptTurns,
+    keptTurns: cutPlan.keptIds.length,
     droppedTurns: cutPlan.droppedTurns,
     strategy: choice.strategy,
     strategyReason: choice.reason,
@@ -60,12 +65,12 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
 }
 
 /** Of another agent we know no better than what it was used with last. */
-async function findModel(context: ForkContext, agent: Plan['agent'], session: CatalogSession): Promise<ModelInUse> {
-  const like =
-    agent === session.agent ? session : (await context.catalog.listSessions({ agent, limit: 1 }, { refresh: false }))[0]
-  const model = like?.model ?? null
-  const known = model === null ? null : (await context.models()).contextWindow(model)
-  return { model, contextWindow: like?.contextWindow ?? known }
+async function findModel(context: ForkContext, agent: Plan['agent'], { session, turns }: CutPlan): Promise<ModelInUse> {
+  if (agent === session.agent) return { model: session.model, window: await findWindow(context, session, turns) }
+  const [like] = await context.catalog.listSessions({ agent, limit: 1 }, { refresh: false })
+  if (like === undefined) return { model: null, window: null }
+  const theirs = await context.catalog.listTurns(like, { deadBranches: true, refresh: false })
+  return { model: like.model, window: await findWindow(context, like, theirs) }
 }
 
 function isBusy(context: ForkContext, session: CatalogSession): boolean {

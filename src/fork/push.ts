@@ -14,7 +14,7 @@ export async function choosePush(context: ForkContext, repository: Repository, a
   if (asked === undefined) return null
   const known = remotes.length === 0 ? 'It has none.' : `It has: ${remotes.join(', ')}.`
   throw new AppError('refused', `The repository has no remote "${remote}". ${known}`, {
-    hint: 'Name another with --push <remote>, or leave --push out.',
+    hint: `Name another with ${context.nameOption('push')}, or leave it out.`,
   })
 }
 

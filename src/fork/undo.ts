@@ -1,5 +1,5 @@
-// Removes a session that offshoot made (forked or started): its file, its workspace and branch. Refuses where work was done in it, unless forced;
-// carried through by the next command when it is cut off. Undoing twice does nothing.
+// Removes a session that offshoot made (forked or started): its file, its workspace and branch. Refuses where work was done in it, unless forced,
+// and where other sessions need its file. It is carried through by the next command when it is cut off. Undoing twice does nothing.
 import { statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
@@ -31,6 +31,7 @@ async function undoHeld(context: ForkContext, forkId: string, force: boolean): P
   const record = store.forks.get(forkId)
   // Another process was quicker.
   if (record === null || record.state === 'undone') return undoFork(context, forkId)
+  await refuseNeeded(context, record)
   if (!force) await refuseUsed(context, record)
   const undoing: ForkRecord = { ...record, state: 'undoing' }
   store.write(() => {
@@ -105,6 +106,21 @@ function findFork(context: ForkContext, id: string | undefined): ForkRecord {
   throw new AppError('fork_not_found', `There is no fork "${id}". ${known}`)
 }
 
+/** Also where it is forced: the work of others would be lost, not the work in this fork. */
+async function refuseNeeded(context: ForkContext, record: ForkRecord): Promise<void> {
+  const agent = agentOf(context, record.agent)
+  const files = [...agent.discover(context.env)].filter(({ id }) => id === record.sessionId)
+  const found = await Promise.all(files.map((file) => agent.dependents?.(file, context.env) ?? []))
+  if (found.flat().length === 0) return
+  const sessions = await context.catalog.listSessions({ agent: agent.id })
+  const descendants = found.flat().map((file) => {
+    return { agent: agent.id, session_id: file.id, title: sessions.find(({ id }) => id === file.id)?.title ?? '' }
+  })
+  const names = descendants.map(({ session_id, title }) => `${agent.id}:${session_id}${title === '' ? '' : ` (${title})`}`)
+  const message = `"${record.title}" (${record.id}) cannot be removed: ${agent.label} reads the history of these sessions from its file:\n  ${names.join('\n  ')}`
+  throw new AppError('fork_needed', message, { details: { descendants } })
+}
+
 /** All that may be refused is looked at before anything is removed. */
 async function refuseUsed(context: ForkContext, record: ForkRecord): Promise<void> {
   const agent = agentOf(context, record.agent)
@@ -116,10 +132,9 @@ async function refuseUsed(context: ForkContext, record: ForkRecord): Promise<voi
     return record.file === null ? path.endsWith('.jsonl') : path === record.file && size !== record.fileBytes
   })
   if (grown) changes.push('the session was continued')
-  const children = context
-    .store()
-    .sessions.list()
-    .filter(({ parent }) => parent?.agent === record.agent && parent.sessionId === record.sessionId)
+  const children = (await context.catalog.listSessions()).filter(
+    ({ parent }) => parent?.agent === record.agent && parent.sessionId === record.sessionId,
+  )
   if (children.length > 0) changes.push(`${children.length} sessions were forked from it`)
   if (changes.length > 0) {
     throw new AppError('fork_used', `"${record.title}" (${record.id}) was worked in: ${changes.join(', ')}.`, {

@@ -6,7 +6,7 @@ import type { GuardedApp, GuardOptions } from '../guarded-app.ts'
 import { parseAddress } from '../model/address.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { ForkRequest } from '../model/fork.ts'
+import type { ForkRequest, Plan } from '../model/fork.ts'
 import type { QmdGuidance } from '../model/qmd.ts'
 import { sessionAddress } from '../model/render.ts'
 import type { WorkerRequest } from '../model/worker.ts'
@@ -98,8 +98,15 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     }
   }
 
+  async function plannedFork(id: string): Promise<Plan> {
+    const plan = app.plannedFork(id)
+    await pin('fork', `${plan.parent.agent}:${plan.parent.sessionId}`)
+    return plan
+  }
+
   async function pinWorker(request: WorkerRequest): Promise<WorkerRequest> {
-    const { resume, atTurn } = request
+    const { resume, atTurn, planId } = request
+    if (planId !== undefined) await plannedFork(planId)
     return {
       ...request,
       projectPath: await scopeOf(request.projectPath, 'spawn_worker'),
@@ -205,6 +212,11 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     planFork: async (request) => {
       const pinned = await pinFork('plan_fork', request)
       return cleaned(() => app.planFork(pinned))
+    },
+    plannedFork,
+    executePlanned: async (id, forkOptions) => {
+      await plannedFork(id)
+      return changing(() => app.executePlanned(id, forkOptions))
     },
     fork: async (request, forkOptions) => {
       const pinned = await pinFork('fork', request)

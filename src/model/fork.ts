@@ -38,29 +38,40 @@ export interface ForkRequest {
   readonly sessionId?: string
 }
 
-export type WarningCode =
-  | 'dirty'
-  | 'git_operation'
-  | 'context_high'
-  | 'context_over'
-  | 'compaction_crossed'
-  | 'source_busy'
-  | 'submodules'
-  | 'lfs'
-  | 'left_behind'
-  | 'transcript_cut'
-  | 'source_archived'
-  | 'code_elsewhere'
-  | 'mid_turn'
-  | 'no_price'
-  | 'prompt_long'
-  | 'workspace'
+/** Every warning a plan can hold. */
+export const warningCodes = [
+  'dirty',
+  'git_operation',
+  'context_high',
+  'context_over',
+  'price_high',
+  'compaction_crossed',
+  'source_busy',
+  'submodules',
+  'lfs',
+  'left_behind',
+  'transcript_cut',
+  'source_archived',
+  'code_elsewhere',
+  'mid_turn',
+  'no_price',
+  'prompt_long',
+  'workspace',
+  /** The work tree as it is now, though the fork ends earlier. */
+  'code_now',
   /** Taken after the turn had ended: later edits may be in it. */
-  | 'code_late'
+  'code_late',
   /** Put together from recorded edits. */
-  | 'code_reconstructed'
+  'code_reconstructed',
   /** The nearest commit only. */
-  | 'code_approximate'
+  'code_approximate',
+] as const
+export type WarningCode = (typeof warningCodes)[number]
+
+/** What `--yes` accepts without naming it: everything but a context that does not fit. */
+export function acceptedByYes(confirm: readonly WarningCode[]): WarningCode[] {
+  return confirm.filter((code) => code !== 'context_over')
+}
 
 export type BlockerCode =
   | 'turn_running'
@@ -88,6 +99,8 @@ export interface CodeSource extends CodeMoment {
 }
 
 export interface Plan {
+  /** Of the fork to be made; the workspace and its branch are named by it. */
+  readonly id: string
   readonly agent: AgentId
   readonly model: string | null
   readonly title: string
@@ -100,11 +113,15 @@ export interface Plan {
   readonly strategyReason: string
   readonly tokens: {
     readonly estimate: number
-    readonly source: 'observed' | 'tokenizer'
+    /** `mixed`: recorded by the agent for an earlier turn, and estimated from there on. */
+    readonly source: 'observed' | 'mixed' | 'tokenizer'
     readonly contextWindow: number | null
+    /** Who says so; only an `assumed` one may turn out to be larger. */
+    readonly contextWindowSource: 'agent' | 'settings' | 'assumed' | null
     readonly percent: number | null
   }
-  readonly cost: { readonly cached: number; readonly uncached: number; readonly currency: string } | null
+  /** Of one request with this context. `cached` is null of a seed: no cache holds a text that was never sent. */
+  readonly cost: { readonly cached: number | null; readonly uncached: number; readonly currency: string } | null
   readonly code: {
     readonly mode: CodeMode
     readonly commit: string | null

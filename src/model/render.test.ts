@@ -142,6 +142,7 @@ test('an error carries code, message, hint and, where there are any, details', (
 test('a plan, a fork and a proof in the words of the interfaces', () => {
   const parent = { agent: 'claude', sessionId: 's', turnId: 't', turnNumber: 2, messageId: 'm', kind: 'prefix' } as const
   const plan: Plan = {
+    id: 'abcdefgh',
     agent: 'claude',
     model: null,
     title: 'Fork of X',
@@ -152,7 +153,7 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     droppedTurns: 1,
     strategy: 'prefix',
     strategyReason: 'asked for',
-    tokens: { estimate: 9, source: 'observed', contextWindow: 100, percent: 9 },
+    tokens: { estimate: 9, source: 'observed', contextWindow: 100, contextWindowSource: 'agent', percent: 9 },
     cost: null,
     code: { mode: 'now', commit: 'c', dirtyFiles: ['a'], untracked: [], leftBehind: ['b'] },
     workspace: { path: '/w', branch: 'offshoot/session/abcdefgh' },
@@ -167,7 +168,13 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
   }
   const rendered = renderPlan(plan)
   expect(rendered).toMatchObject({ kept_turns: 2, dropped_turns: 1, strategy_reason: 'asked for', pending_prompt: 'again' })
-  expect(rendered.tokens).toEqual({ estimate: 9, source: 'observed', context_window: 100, percent: 9 })
+  expect(rendered.tokens).toEqual({
+    estimate: 9,
+    source: 'observed',
+    context_window: 100,
+    context_window_source: 'agent',
+    percent: 9,
+  })
   expect(rendered.code).toMatchObject({ dirty_files: ['a'], left_behind: ['b'] })
   expect(rendered.parent).toMatchObject({ session_id: 's', turn_number: 2 })
   expect(JSON.stringify(rendered)).not.toContain('secret')

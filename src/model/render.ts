@@ -133,6 +133,7 @@ export function renderPlan(plan: Plan) {
   const { parent, turn, tokens, code } = plan
   const of = { agent: parent.agent, id: parent.sessionId }
   return {
+    id: plan.id,
     agent: plan.agent,
     model: plan.model,
     title: plan.title,
@@ -146,6 +147,7 @@ export function renderPlan(plan: Plan) {
       estimate: tokens.estimate,
       source: tokens.source,
       context_window: tokens.contextWindow,
+      context_window_source: tokens.contextWindowSource,
       percent: tokens.percent,
     },
     cost: plan.cost,

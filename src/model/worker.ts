@@ -92,6 +92,8 @@ export interface WorkerRequest {
   readonly settings?: Partial<WorkerSettings>
   /** Codes of warnings accepted, for a fork. */
   readonly accept?: readonly string[]
+  /** For a fork: the plan that is executed, as it was shown. */
+  readonly planId?: string
 }
 
 export interface SendResult {
@@ -139,4 +141,6 @@ export interface ForkWorkerRequest {
   readonly atTurn?: string
   readonly prompt?: string
   readonly terminal?: TerminalChoice
+  /** Codes of warnings accepted, besides those that asking for the fork implies. */
+  readonly accept?: readonly string[]
 }

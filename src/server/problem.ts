@@ -6,7 +6,7 @@ import type { ZodError } from 'zod'
 import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
 import { safeJson } from '../lib/safe-json.ts'
-import { AppError, errorTable } from '../model/error.ts'
+import { AppError, errorTable, hintForPrograms } from '../model/error.ts'
 import { renderQmdGuidance } from '../model/qmd.ts'
 
 export interface Problem {
@@ -29,8 +29,7 @@ export function describeProblem(error: AppError): Problem {
     status: error.httpStatus,
     detail: error.message,
     code: error.code,
-    // What the table says is for the command line.
-    hint: error.hint === errorTable.usage.hint ? seeApi : error.hint,
+    hint: error.hint === errorTable.usage.hint ? seeApi : hintForPrograms(error),
     ...(details === undefined ? {} : { details }),
   }
 }

@@ -30,7 +30,7 @@ export async function planFilling(git: Git, source: Repository, { baseCommit }: 
   if (code === 'now') {
     if (root === null) {
       throw new AppError('refused', `${source.gitDir} has no work tree whose present state could be carried.`, {
-        hint: 'Use --code head.',
+        hint: 'Fork its commit instead of its present state.',
       })
     }
     return { baseCommit, fill: (child) => carryNow(git, { ...source, root }, child, baseCommit) }

@@ -125,7 +125,7 @@ async function explainMissing(cwd: string): Promise<AppError> {
   const folder = await stat(cwd).catch(() => null)
   if (folder === null) return new AppError('repo_not_found', `The folder ${cwd} does not exist.`)
   return new AppError('tool_missing', 'git is not installed, or not on the PATH.', {
-    hint: 'Install git 2.36 or newer; without it offshoot forks with --code none only.',
+    hint: 'Install git 2.36 or newer; without it forks run in place only.',
   })
 }
 

@@ -11,12 +11,13 @@ import type { NotRemoved } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
 import { refuseUnsafe } from './restore-safety.ts'
 
-/** A state of the work tree: of a snapshot also its raw bytes count, and what it does not cover. */
+/** A state of the work tree. A snapshot knows its raw bytes and what it does not cover; a mere look brings both along. */
 export interface CodeTree {
   readonly tree: string
   /** Object of the snapshot. */
   readonly snapshot?: string | null
   readonly notCovered?: readonly NotCovered[]
+  readonly raw?: ReadonlyMap<BytePath, TreeEntry>
 }
 
 export interface RestoreChange extends TreeChange {
@@ -133,8 +134,12 @@ interface Besides {
   readonly notCovered: readonly NotCovered[]
 }
 
-async function readBesides(git: Git, commonDir: string, { snapshot, notCovered = [] }: CodeTree): Promise<Besides> {
-  if (snapshot === undefined || snapshot === null) return { raw: new Map(), notCovered }
-  const { raw, meta } = await openSnapshot(git, commonDir, snapshot)
-  return { raw, notCovered: meta.notCovered }
+async function readBesides(
+  git: Git,
+  commonDir: string,
+  { snapshot, notCovered = [], raw = new Map() }: CodeTree,
+): Promise<Besides> {
+  if (snapshot === undefined || snapshot === null) return { raw, notCovered }
+  const opened = await openSnapshot(git, commonDir, snapshot)
+  return { raw: opened.raw, notCovered: opened.meta.notCovered }
 }

@@ -59,7 +59,7 @@ describe('a snapshot', () => {
     const index = join(its.scratch.path, 'other', 'index')
     const read = await readTree(testGit(), await openWorkTree(its.root), index, 0)
     expect(git(its.root, ['for-each-ref', 'refs/offshoot'])).toBe('')
-    expect(read).toEqual({ tree: (await its.take()).snapshot.tree, notCovered: [] })
+    expect(read).toEqual({ tree: (await its.take()).snapshot.tree, notCovered: [], raw: new Map() })
   })
 
   it('works before the first commit, staged and not', async () => {

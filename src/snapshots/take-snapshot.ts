@@ -1,11 +1,13 @@
 // Takes a snapshot of a work tree: everything in it that is not ignored, whoever wrote it, as git objects under a ref of ours.
 // The person's HEAD, branches, index, stash, reflog, configuration and files stay as they are, to the byte.
 import type { NotCovered, SnapshotMeta } from '../model/capture.ts'
+import type { BytePath } from './byte-path.ts'
 import { type CommitRequest, commitTurn, finishCommit } from './commit-turn.ts'
 import type { Git } from './git.ts'
 import { lookAtTree, type TreeLook, withFreshIndex } from './look-at-tree.ts'
 import { describeUncovered } from './not-covered.ts'
 import { readHead } from './read-head.ts'
+import type { TreeEntry } from './read-objects.ts'
 import type { WorkTree } from './repository.ts'
 import { type Snapshot, snapshotRef } from './snapshot.ts'
 import { keepOperation } from './stored-operation.ts'
@@ -54,16 +56,19 @@ export async function takeSnapshot(git: Git, request: SnapshotRequest): Promise<
   return { ...taken, commit, problem, snapshot: await writeMeta(git, commonDir, snapshot, { ...snapshot.meta, commit }) }
 }
 
+export interface PresentTree {
+  readonly tree: string
+  readonly notCovered: readonly NotCovered[]
+  /** The bytes of files that git would write differently, as in a snapshot. */
+  readonly raw: ReadonlyMap<BytePath, TreeEntry>
+}
+
 /** Only the tree, under no ref: for comparing. What it is made of may be pruned at any time. */
-export async function readTree(
-  git: Git,
-  workTree: WorkTree,
-  index: string,
-  maxFileBytes: number,
-): Promise<{ readonly tree: string; readonly notCovered: readonly NotCovered[] }> {
+export async function readTree(git: Git, workTree: WorkTree, index: string, maxFileBytes: number): Promise<PresentTree> {
   const head = () => readHead(git, workTree, 'HEAD')
-  const { tree, uncovered } = await withFreshIndex(index, () => lookAtTree({ git, workTree, index, maxFileBytes, head }))
-  return { tree, notCovered: describeUncovered(uncovered) }
+  const { tree, uncovered, state } = await withFreshIndex(index, () => lookAtTree({ git, workTree, index, maxFileBytes, head }))
+  const raw = new Map((state.raw?.files ?? []).map(([path, mode, id]) => [path, { mode, id }]))
+  return { tree, notCovered: describeUncovered(uncovered), raw }
 }
 
 async function store(git: Git, request: SnapshotRequest, ref: string): Promise<{ snapshot: Snapshot; look: TreeLook }> {

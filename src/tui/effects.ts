@@ -1,5 +1,6 @@
 // What the state asks to have done, as data; `run-effects.ts` does it with the app and answers with events. One kind, one call.
-import type { ForkRequest } from '../model/fork.ts'
+import type { RestorePlan } from '../model/capture.ts'
+import type { ForkRequest, Plan, WarningCode } from '../model/fork.ts'
 import type { Decision } from '../model/run.ts'
 import type { AgentId } from '../model/session.ts'
 import type { TabId } from './state-tab.ts'
@@ -36,7 +37,8 @@ export type Effect =
   | { readonly kind: 'interrupt'; readonly tabId: TabId; readonly session: SessionName }
   | { readonly kind: 'answer'; readonly tabId: TabId; readonly requestId: string; readonly decision: Decision }
   | { readonly kind: 'plan_fork'; readonly request: ForkRequest }
-  | { readonly kind: 'fork'; readonly request: ForkRequest; readonly accept: readonly string[] }
+  /** The very plan that was shown. */
+  | { readonly kind: 'fork'; readonly plan: Plan; readonly accept: readonly WarningCode[] }
   | { readonly kind: 'read_tree'; readonly session: SessionName | null }
   | { readonly kind: 'diff'; readonly address: string }
   /** The code of two sessions, and what they cost. */
@@ -44,7 +46,7 @@ export type Effect =
   /** `null`: the label is taken away. */
   | { readonly kind: 'label_session'; readonly session: SessionName; readonly label: string | null }
   | { readonly kind: 'plan_restore'; readonly address: string }
-  | { readonly kind: 'restore'; readonly address: string }
+  | { readonly kind: 'restore'; readonly plan: RestorePlan }
   | { readonly kind: 'list_workers' }
   | { readonly kind: 'stop_worker'; readonly name: string }
   | { readonly kind: 'send_to_worker'; readonly name: string; readonly prompt: string }

@@ -1,5 +1,5 @@
 // Everything that can happen to the state: a key, the mouse, a paste, a new size, time, and what effects and the app tell.
-import type { DiffResult } from '../model/capture.ts'
+import type { DiffResult, RestorePlan } from '../model/capture.ts'
 import type { CatalogSession, CostComparison, LineageNode } from '../model/catalog.ts'
 import type { AppEvent } from '../model/event.ts'
 import type { ForkResult, Plan } from '../model/fork.ts'
@@ -80,7 +80,7 @@ export type TuiEvent = { readonly at: number } & (
       readonly problem: string | null
     }
   | { readonly kind: 'labelled'; readonly session: SessionName; readonly label: string | null }
-  | { readonly kind: 'restore_planned'; readonly address: string; readonly root: string; readonly lines: readonly string[] }
+  | { readonly kind: 'restore_planned'; readonly plan: RestorePlan }
   | { readonly kind: 'workers_listed'; readonly workers: readonly Worker[] }
   | { readonly kind: 'completed'; readonly tabId: TabId; readonly word: string; readonly files: readonly string[] }
   | { readonly kind: 'models_found'; readonly tabId: TabId; readonly word: string; readonly models: readonly string[] }

@@ -4,7 +4,6 @@ import type { App } from '../app.ts'
 import type { DiffResult } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { WarningCode } from '../model/fork.ts'
 import { modelNameProblem } from '../model/model-name.ts'
 import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
@@ -103,7 +102,7 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
         return signal.aborted ? undefined : tell({ kind: 'planned', plan })
       }
       case 'fork': {
-        const result = await app.fork(effect.request, { accept: effect.accept as readonly WarningCode[] })
+        const result = await app.executeFork(effect.plan, { accept: effect.accept })
         return tell({ kind: 'forked', result, seedId: result.fork.strategy === 'seed' ? result.fork.id : null })
       }
       case 'read_tree':
@@ -123,11 +122,10 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       }
       case 'plan_restore': {
         const plan = await app.planRestore({ address: effect.address })
-        const lines = plan.changes.map(({ path, added, removed }) => `${path}  +${added ?? '?'} -${removed ?? '?'}`)
-        return tell({ kind: 'restore_planned', address: effect.address, root: plan.root, lines })
+        return tell({ kind: 'restore_planned', plan })
       }
       case 'restore': {
-        const { restored } = await app.restore(await app.planRestore({ address: effect.address }))
+        const { restored } = await app.restore(effect.plan)
         return tell({ kind: 'told', text: `${restored.length} files were brought back; offshoot undo takes that back.` })
       }
       case 'list_workers':

@@ -120,6 +120,7 @@ export const request: PermissionRequest = {
 }
 
 export const plan: Plan = {
+  id: 'abcdefgh',
   agent: 'claude',
   model: 'claude-sonnet',
   title: 'Fork of Fix the flaky login test',
@@ -130,7 +131,7 @@ export const plan: Plan = {
   droppedTurns: 1,
   strategy: 'prefix',
   strategyReason: 'the turn is not the last one',
-  tokens: { estimate: 42_000, source: 'observed', contextWindow: 200_000, percent: 21 },
+  tokens: { estimate: 42_000, source: 'observed', contextWindow: 200_000, contextWindowSource: 'agent', percent: 21 },
   cost: { cached: 0.012, uncached: 0.13, currency: 'USD' },
   code: { mode: 'turn', commit: 'abc', dirtyFiles: [], untracked: [], leftBehind: [] },
   workspace: { path: '/repo.worktrees/fix-1', branch: 'offshoot/fork/fix-1' },

@@ -25,6 +25,7 @@ export interface WorkerCatalog {
 export interface WorkerForking {
   planFork(request: ForkRequest): Promise<Plan>
   executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  executePlanned(id: string, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   start(request: StartRequest): Promise<StartResult>
 }
 

@@ -2,7 +2,7 @@
 // fork ends with its last finished turn, as a copy of the file, since the agent's own fork would take half a turn along.
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
-import type { ForkRequest, ForkResult, Plan } from '../model/fork.ts'
+import { acceptedByYes, type ForkRequest, type ForkResult, type Plan, type WarningCode } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, SpawnedWorker, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
@@ -57,8 +57,11 @@ function forkSession(bench: WorkerBench, record: WorkerRecord, request: ForkWork
     terminal: place.terminal ?? 'none',
   })
   // Nothing is asked here: a fork in place changes no file, and one in a workspace carries what is open.
-  // Asking for a fork says yes to what it warns of, as --yes does: not to a context that does not fit.
-  const acceptOf = ({ confirm }: Plan) => confirm.filter((code) => code !== 'context_over')
+  // Asking for a fork accepts what it warns of, but for a context that does not fit and code of another time.
+  const acceptOf = ({ confirm }: Plan) => [
+    ...acceptedByYes(confirm).filter((code) => code !== 'code_now'),
+    ...((request.accept ?? []) as readonly WarningCode[]),
+  ]
   return forkFreshly(bench.context.forkingAt(record.cwd), makeRequest, acceptOf)
 }
 

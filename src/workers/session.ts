@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
+import { stateWord } from '../lib/text/session-state.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
@@ -104,6 +105,9 @@ function pick({ path, branch }: { readonly path: string; readonly branch: string
 }
 
 async function forkSession(context: WorkerContext, request: WorkerRequest, folder: string, place: Place): Promise<SessionToRun> {
+  const accept = (request.accept ?? []) as readonly WarningCode[]
+  const forking = context.forkingAt(folder)
+  if (request.planId !== undefined) return fromFork(await forking.executePlanned(request.planId, { accept }))
   const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId } = request
   const { session } = await context.catalog.resolve(resume, folder)
   const wanted: ForkRequest = {
@@ -117,10 +121,9 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
     // A headless agent is only started with its first prompt: what is reported must be there before.
     terminal: place.terminal ?? 'none',
   }
-  const accept = (request.accept ?? []) as readonly WarningCode[]
   return fromFork(
     await forkFreshly(
-      context.forkingAt(folder),
+      forking,
       async () => wanted,
       () => accept,
     ),
@@ -144,7 +147,8 @@ async function resumeSession(
       hint: 'Only a fork takes a conversation to another agent.',
     })
   }
-  if (session.state !== 'present') throw new AppError('refused', `${agent}:${sessionId} is ${session.state}; fork it instead.`)
+  if (session.state !== 'present')
+    throw new AppError('refused', `${agent}:${sessionId} is ${stateWord(session.state)}; fork it instead.`)
   const holder = agentOf(context, agent)
     .live(context.env)
     .find((each) => each.sessionId === sessionId)

@@ -2,6 +2,7 @@
 import { builtinAgents } from '../../src/agents/index.ts'
 import type { CaptureContext } from '../../src/capture/context.ts'
 import { exec } from '../../src/lib/exec.ts'
+import { nameParameter } from '../../src/model/option-names.ts'
 import { createGit } from '../../src/snapshots/git.ts'
 import type { Sandbox } from '../fork/sandbox.ts'
 
@@ -20,5 +21,6 @@ export function captureContext(sandbox: Sandbox, now: () => number = Date.now): 
     catalog,
     maxFileBytes: async () => 1 << 20,
     keepDays: async () => 30,
+    nameOption: nameParameter,
   }
 }

@@ -130,6 +130,25 @@ describe('restoring a turn', () => {
     expect(await there.planRestore({ address: `${session.id}@1` })).toMatchObject({ root: repo })
   })
 
+  test('does not call later turns uncaptured that were captured', async () => {
+    const session = await work()
+    expect((await app.planRestore({ address: `${session.id}@1` })).warnings).toEqual([])
+  })
+
+  test('does not list a file with converted line ends whose bytes are the same', async () => {
+    write('.gitattributes', '*.txt text eol=crlf\n')
+    const session = open()
+    await turn(session, 'first', { 'same.txt': 'a\r\nb\r\n', 'mixed.txt': '1\n2\r\n', 'other.txt': '1\r\n' })
+    await turn(session, 'second', { 'other.txt': '1\n' })
+    const listed = async (request: { paths?: string[]; all?: boolean }) =>
+      (await app.planRestore({ address: `${session.id}@1`, ...request })).changes.map(({ path }) => path)
+    expect(await listed({ all: true })).toEqual(['other.txt'])
+    expect(await listed({ paths: ['same.txt', 'mixed.txt'] })).toEqual([])
+    await app.restore(await app.planRestore({ address: `${session.id}@1`, all: true }))
+    expect(read('other.txt')).toBe('1\r\n')
+    expect(await listed({ all: true })).toEqual([])
+  })
+
   test('a plan that no longer holds is refused, and leaves nothing behind', async () => {
     const session = await work()
     const plan = await app.planRestore({ address: `${session.id}@1` })
@@ -174,7 +193,7 @@ describe('restoring a turn', () => {
     write('a.txt', 'three\n')
     session.writeAnswer()
     const { warnings } = await app.planRestore({ address: `${session.id}@2` })
-    expect(warnings).toEqual(['Turn 3 was not captured: what it changed is not known here; name the paths, or use --all.'])
+    expect(warnings).toEqual(['Turn 3 was not captured: what it changed is not known here; name the paths, or use `all`.'])
   })
 
   test('of a path that neither state has is an error, with the one that was meant', async () => {

@@ -34,6 +34,10 @@ describe('turns', () => {
       { files: ['store.mjs', 'store.test.mjs'], added: 3, removed: 8 },
     ])
     expect(turns[0]?.snapshot?.tree).toMatch(/^[0-9a-f]{40}$/)
+    const shown = await home.json<{ turn: unknown }>(['show', `${captured}@2`, '--json'])
+    expect(shown.turn).toEqual(turns[1])
+    const planned = await home.json<{ plan: { turn: unknown } }>(['fork', captured, '--at', '2', '--dry-run', '--json'])
+    expect(planned.plan.turn).toEqual(turns[1])
   })
 
   test('that were not captured say so', async () => {

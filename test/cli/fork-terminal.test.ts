@@ -1,6 +1,6 @@
 // What only a real terminal shows: the picker, the question, and the agent that opens here with signals and exit status.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Terminal } from '../real/lib/tmux.ts'
@@ -66,6 +66,23 @@ describe('the picker', () => {
     await terminal.waitFor('At which turn?')
     await expectStatus(terminal, 2)
   })
+})
+
+test('a plan that no longer holds when it is accepted is shown again before anything is done', async () => {
+  const terminal = await shells.open({ columns: 120, rows: 60 })
+  await terminal.submit(`offshoot fork ${session} --at 1 --terminal none`)
+  const shown = /session\/(\w{8})/.exec(await terminal.waitFor('Fork? [y/N]'))?.[1]
+  const late = join(home.repository, 'came-since.md')
+  writeFileSync(late, 'typed in another window')
+  terminal.key('y', 'Enter')
+  const again = await terminal.waitFor(/no longer holds[\s\S]*came-since\.md[\s\S]*Fork\? \[y\/N\]/)
+  const next = /session\/(\w{8})/.exec(again.slice(again.lastIndexOf('no longer holds')))?.[1]
+  expect(next).not.toBe(shown)
+  expect(await countForks(home)).toBe(0)
+  terminal.key('y', 'Enter')
+  await terminal.waitFor(`offshoot undo ${next}`)
+  await home.run(['undo', next ?? ''])
+  rmSync(late)
 })
 
 describe('--terminal here', () => {

@@ -46,7 +46,7 @@ describe('the plan', () => {
       dropped_turns: 2,
       turn: { number: 1, prompt: 'Give every task a due date.' },
       code: { mode: 'now', dirty_files: ['todo.mjs'], untracked: ['ideas.md'] },
-      confirm: ['dirty'],
+      confirm: ['code_now', 'dirty'],
       blockers: [],
     })
     expect(await look()).toEqual(before)
@@ -72,7 +72,12 @@ describe('a fork', () => {
     const made = await fork('--at', '2', '--yes')
     expect(made.status).toBe(0)
     expect(made.stderr).toBe('')
-    for (const words of ['Forked: Fork of Give every', '✓ the source is unchanged', 'offshoot/session/', 'note ']) {
+    for (const words of [
+      'Forked: Fork of Give every',
+      '✓ the source is unchanged',
+      'offshoot/session/',
+      'code_now: The fork takes',
+    ]) {
       expect(made.stdout).toContain(words)
     }
     const address = /session +(\S+)/.exec(made.stdout)?.[1] ?? ''
@@ -161,8 +166,25 @@ describe('refused, with nothing written', () => {
     ['an unknown turn id', ['--at', 'abcd-ef', '--yes'], 3, /abcd-ef/],
     ['a turn named twice', ['--at', '1', '--before', '2'], 2, /cannot be used with/],
     ['no turn', [], 2, /At which turn\?[\s\S]*\n +2 .*Write tests for it[\s\S]*--at last or --yes/],
-    ['uncommitted work without a yes', ['--at', '1'], 4, /needs a yes:\n +dirty: .*todo\.mjs/],
-    ['a name for a worker that nobody opens', ['--at', '1', '--name', 'helper'], 2, /goes with --terminal tmux/],
+    [
+      'uncommitted work without a yes',
+      ['--at', '3'],
+      4,
+      /to be accepted:\n +dirty: .*todo\.mjs[\s\S]*with --accept dirty, or with --yes/,
+    ],
+    [
+      'the code of now at an earlier turn',
+      ['--at', '1', '--accept', 'dirty'],
+      4,
+      /code_now: [\s\S]*with --accept code_now, or with --yes/,
+    ],
+    ['a code that is none', ['--at', '1', '--accept', 'everything'], 2, /everything[\s\S]*code_now/],
+    [
+      'a name for a worker that nobody opens',
+      ['--at', '1', '--name', 'helper'],
+      2,
+      /"helper" would name a worker[\s\S]*--terminal tmux/,
+    ],
     ['a name no worker can have', ['--at', '1', '--terminal', 'tmux', '--name', 'a b'], 2, /cannot be the name/],
     ['here without a terminal', ['--at', '1', '--terminal', 'here', '--yes'], 2, /needs a terminal/],
     ['an empty prompt', ['--at', '1', '--prompt', '', '--yes'], 2, /empty/],
@@ -188,6 +210,17 @@ describe('refused, with nothing written', () => {
     })
   })
 
+  test('being over the context limit passes once it is accepted by name', async () => {
+    const config = join(home.vars.OFFSHOOT_HOME ?? '', 'config.toml')
+    writeFileSync(config, '[models."claude-opus-5-5"]\ncontext_window = 1000\n')
+    const refused = await fork('--at', '1', '--code', 'none', '--yes')
+    const made = await fork('--at', '1', '--code', 'none', '--yes', '--accept', 'context_over', '--json')
+    rmSync(config)
+    expect(refused.stderr).toContain('--accept context_over.')
+    expect(made.status).toBe(0)
+    await home.run(['undo'])
+  })
+
   test('an ambiguous session, with the candidates', async () => {
     const run = await home.run(['fork', '019a8', '--at', '1', '--yes'])
     expect(run.status).toBe(4)
@@ -200,7 +233,9 @@ describe('refused, with nothing written', () => {
     expect(JSON.parse(turns.stdout)).toMatchObject({ error: { code: 'usage', details: { turns: [{ number: 1 }, {}, {}] } } })
     const dirty = await home.run(['fork', session, '--at', '1', '--json'])
     expect(dirty.status).toBe(4)
-    expect(JSON.parse(dirty.stdout)).toMatchObject({ error: { code: 'confirm_needed', details: { confirm: ['dirty'] } } })
+    expect(JSON.parse(dirty.stdout)).toMatchObject({
+      error: { code: 'confirm_needed', details: { confirm: ['code_now', 'dirty'] } },
+    })
   })
 })
 
@@ -238,7 +273,7 @@ test('doctor tells of a fork that was cut off, and clears it up', async () => {
     const { createApp } = await import(${JSON.stringify(app)})
     const onForkStep = (moment) => moment === 'workspace done' && process.kill(process.pid, 'SIGKILL')
     const app = createApp({ home: process.env.HOME, vars: process.env, cwd: process.cwd(), now: Date.now, onForkStep })
-    await app.fork({ address: ${JSON.stringify(session)}, at: '1' }, { accept: ['dirty'] })`
+    await app.fork({ address: ${JSON.stringify(session)}, at: '1' }, { accept: ['dirty', 'code_now'] })`
   const before = await look()
   await runProcess(process.execPath, ['--input-type=module', '-e', script], home.repository, home.vars)
   expect(await look()).not.toEqual(before)
@@ -255,6 +290,7 @@ test('the flags, their values, turns and forks are completed', async () => {
     (await home.run(['__complete', '--', ...words])).stdout.split('\n').map((line) => line.split('\t')[0])
   expect(await complete('fork', '--')).toEqual(expect.arrayContaining(['--at', '--before', '--dry-run', '--terminal', '--yes']))
   expect(await complete('fork', '--code', '')).toEqual(['turn', 'now', 'head', 'none', ''])
+  expect(await complete('fork', '--accept', 'code_n')).toEqual(['code_now', ''])
   expect(await complete('fork', session, '--at', '')).toEqual(['1', '2', '3', ''])
   const { fork: made } = await forkJson('--at', '1', '--code', 'none')
   expect(await complete('undo', '')).toEqual([made.id, ''])

@@ -123,7 +123,8 @@ describe('tokens and price', () => {
     const { id } = sandbox.session({ turns: 2 })
     const plan = await sandbox.app().planFork({ address: id, code: 'none' })
     // input 10 + cache read 100 + output 5, as the last request of the turn reports; $4 and $0.40 per million.
-    expect(plan.tokens).toEqual({ estimate: 115, source: 'observed', contextWindow: 1_000_000, percent: 0 })
+    const window = { contextWindow: 1_000_000, contextWindowSource: 'assumed', percent: 0 }
+    expect(plan.tokens).toEqual({ estimate: 115, source: 'observed', ...window })
     expect(plan.cost).toEqual({ cached: 0, uncached: 0.0005, currency: 'USD' })
   })
 
@@ -157,7 +158,7 @@ describe('the code', () => {
     expect(plan.blockers).toMatchObject([{ code: 'no_git' }])
     await expect(app.executeFork(plan)).rejects.toMatchObject({
       code: 'repo_not_found',
-      hint: expect.stringContaining('--code none'),
+      hint: expect.stringContaining('`code: "none"`'),
     })
     await expect(app.planFork({ address: id, code: 'none', branch: 'x' })).rejects.toMatchObject({ code: 'usage' })
   })

@@ -1,5 +1,5 @@
 // Forks by seed through the app: what is sent, what is kept of it, what is left when it fails.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
@@ -63,7 +63,8 @@ test('a transcript of 5 MB, and one that holds our own marks', async () => {
   const app = appWith()
   const plan = await app.planFork({ address: source.id, strategy: 'seed', code: 'none' })
   expect(plan.tokens.estimate).toBeGreaterThan(1_000_000)
-  expect(plan.blockers).toMatchObject([{ code: 'context_over' }])
+  // Of a window that is only assumed.
+  expect(plan).toMatchObject({ blockers: [], confirm: ['context_over'] })
   setWindow(10_000_000)
   const { proof } = await appWith().fork({ address: source.id, strategy: 'seed', code: 'none' })
   expect(proof.prefixVerified).toBe(true)
@@ -77,7 +78,7 @@ test('over the window: only with leave are the oldest outputs shortened, and the
   setWindow(6000)
   const app = appWith()
   const refused = await app.planFork({ address: source.id, strategy: 'seed', code: 'none' })
-  expect(refused.blockers).toMatchObject([{ code: 'context_over', message: expect.stringContaining('--allow-cut') }])
+  expect(refused.blockers).toMatchObject([{ code: 'context_over', message: expect.stringContaining('`allow_cut: true`') }])
   const plan = await app.planFork({ address: source.id, strategy: 'seed', code: 'none', allowCut: true })
   expect(plan.blockers).toEqual([])
   expect(plan.warnings).toContainEqual(expect.objectContaining({ code: 'transcript_cut' }))
@@ -89,6 +90,43 @@ test('over the window: only with leave are the oldest outputs shortened, and the
   expect(
     (await appWith().planFork({ address: source.id, strategy: 'seed', code: 'none', allowCut: true })).blockers,
   ).toMatchObject([{ code: 'context_over', message: expect.stringContaining('earlier turn') }])
+})
+
+describe('a seed that costs much', () => {
+  const planSeed = () => {
+    const source = sandbox.session({ turns: 3 })
+    return appWith().planFork({ address: source.id, strategy: 'seed', code: 'none' })
+  }
+
+  test('over 80 % of the window needs to be accepted', async () => {
+    const { tokens } = await planSeed()
+    setWindow(Math.floor(tokens.estimate / 0.85))
+    const plan = await planSeed()
+    expect(plan).toMatchObject({ confirm: ['context_high'], blockers: [] })
+    await expect(appWith().executeFork(plan)).rejects.toMatchObject({ code: 'confirm_needed', exit: 4 })
+    await appWith().executeFork(plan, { accept: ['context_high'] })
+    setWindow(Math.ceil(tokens.estimate / 0.75))
+    expect((await planSeed()).confirm).toEqual([])
+  })
+
+  test('over the price the user set needs to be accepted', async () => {
+    const { cost } = await planSeed()
+    if (cost === null) throw new Error('no price')
+    configure(`[fork]\nmax_price = ${cost.uncached / 2}\n`)
+    const plan = await planSeed()
+    expect(plan).toMatchObject({ confirm: ['price_high'], blockers: [] })
+    expect(plan.warnings.find(({ code }) => code === 'price_high')?.message).toContain('fork.max_price')
+    await expect(appWith().executeFork(plan)).rejects.toMatchObject({ code: 'confirm_needed' })
+    configure(`[fork]\nmax_price = ${cost.uncached * 2}\n`)
+    expect((await planSeed()).confirm).toEqual([])
+    configure(`[fork]\nmax_price = ${cost.uncached / 2}\n`)
+    const { id } = sandbox.session({ turns: 3 })
+    expect((await appWith().planFork({ address: id, code: 'none' })).confirm).toEqual([])
+  })
+
+  test('has no price with the prompt cache', async () => {
+    expect((await planSeed()).cost).toEqual({ cached: null, uncached: expect.any(Number), currency: 'USD' })
+  })
 })
 
 describe('what goes wrong', () => {
@@ -124,9 +162,12 @@ function readSeeds(): unknown[] {
 }
 
 function setWindow(tokens: number): void {
+  configure(`[models."claude-opus-5-5"]\ncontext_window = ${tokens}\n`)
+}
+
+function configure(text: string): void {
   mkdirSync(sandbox.offshootHome, { recursive: true })
-  writeFileSync(join(sandbox.offshootHome, 'config.toml'), `[models."claude-opus-5-5"]\ncontext_window = ${tokens}\n`)
-  expect(existsSync(sandbox.offshootHome)).toBe(true)
+  writeFileSync(join(sandbox.offshootHome, 'config.toml'), text)
 }
 
 /** One turn with a tool call for each text, whose output is that text many times over. */

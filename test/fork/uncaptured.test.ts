@@ -199,7 +199,7 @@ describe('nothing can be said', () => {
   test('before there was a commit', async () => {
     const source = sandbox.session({ cwd: repo, at: Date.UTC(2020, 1, 1), turns: 1 })
     const plan = await sandbox.app({ cwd: repo }).planFork({ address: source.id, code: 'turn' })
-    expect(plan.blockers).toMatchObject([{ code: 'code_unavailable', message: expect.stringContaining('--code now') }])
+    expect(plan.blockers).toMatchObject([{ code: 'code_unavailable', message: expect.stringContaining('`code: "now"`') }])
     expect(plan.workspace).toBeNull()
   })
 
@@ -213,11 +213,58 @@ describe('nothing can be said', () => {
   })
 })
 
-test('without --code an uncaptured turn takes the present state, as before', async () => {
-  const { id } = edited()
-  const plan = await sandbox.app({ cwd: repo }).planFork({ address: id, at: '1' })
-  expect(plan.code.mode).toBe('now')
-  expect(plan.code.from).toBeUndefined()
+describe('without a choice of the code', () => {
+  test('an earlier turn is put together from recorded edits where that is possible', async () => {
+    const { id } = edited()
+    const plan = await sandbox.app({ cwd: repo }).planFork({ address: id, at: '2' })
+    expect(plan.code).toMatchObject({ mode: 'turn', from: { kind: 'reconstructed', turnNumber: 2 } })
+    expect(plan.warnings.map(({ code }) => code)).not.toContain('code_now')
+  })
+
+  test('an earlier turn takes the nearest commit where the edits do not tell', async () => {
+    const { id } = edited()
+    const plan = await sandbox.app({ cwd: repo }).planFork({ address: id, at: '3' })
+    expect(plan).toMatchObject({ code: { mode: 'turn', from: { kind: 'nearest_commit' } }, confirm: ['code_approximate'] })
+  })
+
+  test('an earlier turn of which nothing is known takes the present state only when that is accepted', async () => {
+    const { id } = sandbox.session({ cwd: repo, at: Date.UTC(2020, 1, 1), turns: 3 })
+    writeFileSync(join(repo, 'a.txt'), 'changed since\n')
+    const app = sandbox.app({ cwd: repo })
+    for (const request of [{ at: '2' }, { before: '3' }, { before: '1' }, { at: '2', code: 'now' as const }]) {
+      const plan = await app.planFork({ address: id, ...request })
+      expect(plan).toMatchObject({ code: { mode: 'now' }, confirm: ['code_now', 'dirty'], blockers: [] })
+    }
+    const plan = await app.planFork({ address: id, at: '2' })
+    const warning = plan.warnings.find(({ code }) => code === 'code_now')
+    expect(warning?.message).toMatch(
+      /as it is now, not the code as turn 2 left it, which was not captured \(.*no commit of that time/,
+    )
+    await expect(app.executeFork(plan, { accept: ['dirty'] })).rejects.toMatchObject({
+      code: 'confirm_needed',
+      hint: expect.stringContaining('`accept: ["code_now"]`'),
+    })
+    const { fork } = await app.executeFork(plan, { accept: ['dirty', 'code_now'] })
+    expect(readFileSync(join(fork.workspace?.path ?? '', 'a.txt'), 'utf8')).toBe('changed since\n')
+  })
+
+  test('the last turn takes the present state as a matter of course', async () => {
+    const { id } = edited()
+    const plan = await sandbox.app({ cwd: repo }).planFork({ address: id })
+    expect(plan).toMatchObject({ code: { mode: 'now' }, confirm: [] })
+    expect(plan.code.from).toBeUndefined()
+  })
+
+  test('a turn of a dead branch is not the present state', async () => {
+    const source = sandbox.session({ cwd: repo, at: Date.UTC(2020, 1, 1), turns: 1 })
+    const dead = source.addTurn('dead end')
+    const live = source.addTurn('taken instead')
+    const prompt = source.lines.find(({ uuid }) => uuid === live)
+    const rewound = { ...prompt, parentUuid: source.lines[1]?.uuid }
+    writeFileSync(source.path, readFileSync(source.path, 'utf8').replace(JSON.stringify(prompt), JSON.stringify(rewound)))
+    const plan = await sandbox.app({ cwd: repo }).planFork({ address: source.id, at: dead })
+    expect(plan).toMatchObject({ turn: { number: null }, code: { mode: 'now' }, confirm: ['code_now'] })
+  })
 })
 
 test('a plan whose transcript was rewritten since is stale', async () => {

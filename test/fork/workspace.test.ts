@@ -26,9 +26,10 @@ test('the present state comes along, the child starts in the same folder, undo r
   const app = sandbox.app({ cwd: repo })
   const plan = await app.planFork({ address: id, at: '1' })
   expect(plan.code).toMatchObject({ mode: 'now', dirtyFiles: ['packages/x/a.txt'], untracked: ['new.txt'] })
-  await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'confirm_needed' })
+  expect(plan.confirm).toEqual(['code_now', 'dirty'])
+  await expect(app.executeFork(plan, { accept: ['dirty'] })).rejects.toMatchObject({ code: 'confirm_needed' })
   const status = sandbox.git(repo, 'status', '--porcelain=v2')
-  const { fork, proof } = await app.executeFork(plan, { accept: ['dirty'] })
+  const { fork, proof } = await app.executeFork(plan, { accept: ['dirty', 'code_now'] })
   const workspace = fork.workspace?.path ?? ''
   expect(fork.workspace?.branch).toBe(`offshoot/session/${fork.id}`)
   expect(sandbox.git(workspace, 'status', '--porcelain=v2')).toBe(status)

@@ -308,6 +308,19 @@ describe('forks', () => {
     await expect(guarded.diff({ from: 'now', to: 'now' })).rejects.toMatchObject({ code: 'usage' })
   })
 
+  test('a plan of a session outside is neither shown nor executed', async () => {
+    const { project, other, own, foreign, app } = await place()
+    const guarded = guard(app, [project])
+    const { id } = await guard(app, [other]).planFork({ address: foreign.id, code: 'none' })
+    await expect(guarded.plannedFork(id)).rejects.toMatchObject(refused)
+    await expect(guarded.executePlanned(id)).rejects.toMatchObject(refused)
+    const worker = { agent: 'claude', projectPath: project, resume: own.id, fork: true, planId: id } as const
+    await expect(guarded.spawnWorker(worker)).rejects.toMatchObject(refused)
+    expect(await app.listForks()).toEqual([])
+    const plan = await guarded.planFork({ address: own.id, code: 'none' })
+    expect((await guarded.executePlanned(plan.id)).fork.id).toBe(plan.id)
+  })
+
   test('a turn is a turn and no second address', async () => {
     const { project, foreign, own, app } = await place()
     const guarded = guard(app, [project])

@@ -88,7 +88,7 @@ describe('Claude, by the transcript its call stands in', () => {
     const earlier = structured(await client.call('fork_session', { at_turn: '1', dry_run: true }, { meta: claudeMeta }))
     expect(earlier).toMatchObject({ plan: { parent: { session_id: mine.id, turn_number: 1 } } })
     const made = structured<{ forked_session: { session_id: string } }>(
-      await client.call('fork_session', {}, { meta: claudeMeta }),
+      await client.call('fork_session', { code: 'head' }, { meta: claudeMeta }),
     )
     expect(made.forked_session).toMatchObject({
       resume_session_id: mine.id,

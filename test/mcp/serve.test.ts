@@ -63,7 +63,7 @@ describe.each(clientKinds)('%s', (kind) => {
     expect(structured(await client.call('read_session', { session: `${id}@2` }))).toMatchObject({
       untrusted: { messages: [{ text: 'Paint it blue' }, { text: 'Done.' }] },
     })
-    const forked = structured<{ forked_session: object }>(await client.call('fork_session', { session: `${id}@1` }))
+    const forked = structured<{ forked_session: object }>(await client.call('fork_session', { session: `${id}@1`, code: 'head' }))
     expect(forked.forked_session).toMatchObject({
       resume_session_id: id,
       proof: { source_unchanged: true, prefix_verified: true },

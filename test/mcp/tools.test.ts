@@ -157,14 +157,17 @@ describe.each(clientKinds)('%s', (kind) => {
 })
 
 describe('a fork', () => {
-  it('needs a yes for uncommitted work, and is made with it', async () => {
+  it('has to be accepted for uncommitted work and code of now, and then is the very plan that was shown', async () => {
     const client = await open('sdk 2 of 2026')
     const wanted = { session: 'claude:60309e1e@1', title: '--dangerously; $(touch x)', code: 'now' }
-    const refused = structured<{ confirm: string[]; plan: object; next: string }>(await client.call('fork_session', wanted))
-    expect(refused.confirm).toEqual(['dirty'])
+    const refused = structured<{ confirm: string[]; plan: { id: string; workspace: { branch: string } }; next: string }>(
+      await client.call('fork_session', wanted),
+    )
+    expect(refused.confirm).toEqual(['code_now', 'dirty'])
     expect(refused.next).toContain('Nothing was done')
+    const { plan } = refused
     const made = structured<{ forked_session: Record<string, unknown> }>(
-      await client.call('fork_session', { ...wanted, accept: ['dirty'] }),
+      await client.call('fork_session', { plan_id: plan.id, accept: refused.confirm }),
     ).forked_session
     expect(made).toMatchObject({
       resume_session_id: '60309e1e-84b8-4be1-9d3f-0d43f7b4e6a7',
@@ -173,7 +176,12 @@ describe('a fork', () => {
       worker: null,
       title: '--dangerously; $(touch x)',
     })
-    expect(String(made.branch)).toMatch(/^offshoot\/session\//)
+    expect(made).toMatchObject({ fork_id: plan.id, branch: `offshoot/session/${plan.id}` })
+    expect(plan.workspace.branch).toBe(made.branch)
+    const twice = await client.call('fork_session', { plan_id: plan.id, accept: refused.confirm })
+    expect(structured(twice)).toMatchObject({ next: expect.stringContaining('executed before'), plan: { kept_turns: 1 } })
+    const mixed = await client.call('fork_session', { plan_id: plan.id, at_turn: '2' })
+    expect(errorOf(mixed)).toMatchObject({ code: 'usage', message: expect.stringContaining('at_turn') })
     const found = structured<{ total: number }>(await client.call('list_turns', { session: `claude:${made.session_id}` }))
     expect(found.total).toBe(1)
     await client.close()

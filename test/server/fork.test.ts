@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServerSandbox, type Sandbox, type Served } from './sandbox.ts'
 
@@ -14,12 +15,21 @@ afterAll(() => sandbox.close())
 interface ForkJson {
   readonly session: { readonly id: string; readonly title: string; readonly parent_id: string; readonly fork_point: string }
   readonly fork: {
+    readonly id: string
     readonly session_id: string
     readonly pending_prompt?: string
     readonly workspace: { readonly path: string } | null
   }
   readonly plan: { readonly kept_turns: number; readonly pending_prompt?: string }
   readonly proof: { readonly source_unchanged: boolean; readonly prefix_verified: boolean }
+}
+
+interface PlanJson {
+  readonly id: string
+  readonly workspace: { readonly path: string; readonly branch: string }
+  readonly code: { readonly untracked: readonly string[] }
+  readonly warnings: readonly unknown[]
+  readonly confirm: readonly string[]
 }
 
 async function messagesOf(id: string): Promise<{ id: string; text: string }[]> {
@@ -30,7 +40,9 @@ test('forks at a message by its id: 201 with session, fork, plan and proof; the 
   const source = sandbox.session({ cwd: sandbox.repo, turns: 3 })
   const before = readFileSync(source.path)
   const messages = await messagesOf(source.id)
-  const answer = await server.ask(`/session/${source.id}/fork`, { json: { message_id: messages[3]?.id, title: 'Another way' } })
+  const answer = await server.ask(`/session/${source.id}/fork`, {
+    json: { message_id: messages[3]?.id, title: 'Another way', code: 'head' },
+  })
   expect(answer.status).toBe(201)
   const made = (await answer.json()) as ForkJson
   expect(made.session).toMatchObject({ title: 'Another way', parent_id: source.id, fork_point: messages[3]?.id })
@@ -74,6 +86,9 @@ test('what cannot be forked is said with the right status', async () => {
     [source.id, { messageId: 'a' }, 400, 'usage'],
     [source.id, { at_turn: '9' }, 400, 'turn_not_found'],
     [source.id, { code: 'head', workspace: false }, 400, 'usage'],
+    [source.id, { branch: 'x', workspace: false }, 400, 'usage'],
+    [source.id, { branch: 'main' }, 409, 'branch_taken'],
+    [source.id, { at_turn: '1', strategy: 'native', workspace: false }, 409, 'fork_blocked'],
     [source.id, { code: 'everything' }, 400, 'usage'],
     [source.id, { to_agent: 'cursor' }, 400, 'usage'],
     [source.id, { accept: ['all'] }, 400, 'usage'],
@@ -83,7 +98,10 @@ test('what cannot be forked is said with the right status', async () => {
   ]
   for (const [id, json, status, code] of cases) {
     const answer = await server.ask(`/session/${id}/fork`, { json })
-    expect([json, answer.status, await answer.json()]).toEqual([json, status, expect.objectContaining({ code, status })])
+    const problem = (await answer.json()) as { readonly detail: string; readonly hint: string }
+    expect([json, answer.status, problem]).toEqual([json, status, expect.objectContaining({ code, status })])
+    // A flag is of no use to a program; the server itself is started on the command line.
+    if (code !== 'refused') expect(`${problem.detail} ${problem.hint}`).not.toMatch(/(^|\W)--?[a-z]/)
   }
   const broken = await server.ask(`/session/${source.id}/fork`, {
     method: 'POST',
@@ -96,17 +114,51 @@ test('what cannot be forked is said with the right status', async () => {
   expect(await noJson.json()).toMatchObject({ code: 'wrong_type' })
 })
 
-test('a warning that needs a yes is a 409 with the plan, and passes when accepted', async () => {
-  const { writeFileSync } = await import('node:fs')
-  const { join } = await import('node:path')
+test('a warning that has to be accepted is a 409 with the plan, and passes when accepted', async () => {
   writeFileSync(join(sandbox.repo, 'notes.txt'), 'work in progress')
   const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })
   const refused = await server.ask(`/session/${source.id}/fork`, { json: { message_index: 1, code: 'now' } })
   expect(refused.status).toBe(409)
-  const problem = (await refused.json()) as { code: string; details: { confirm: string[]; plan: { warnings: unknown[] } } }
+  const problem = (await refused.json()) as { code: string; hint: string; details: { confirm: string[]; plan: PlanJson } }
   expect(problem.code).toBe('confirm_needed')
-  expect(problem.details.confirm).toEqual(['dirty'])
+  expect(problem.details.confirm).toEqual(['code_now', 'dirty'])
   expect(problem.details.plan.warnings.length).toBeGreaterThan(0)
-  const accepted = await server.ask(`/session/${source.id}/fork`, { json: { message_index: 1, code: 'now', accept: ['dirty'] } })
+  expect(problem.hint).toContain('`accept: ["code_now","dirty"]`')
+  expect(JSON.stringify(problem)).not.toMatch(/--[a-z]{3}/)
+  const accept = problem.details.confirm
+  const accepted = await server.ask(`/session/${source.id}/fork`, { json: { message_index: 1, code: 'now', accept } })
   expect(accepted.status).toBe(201)
+})
+
+test('the plan that was shown is the one that is executed', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })
+  const ask = (json: object) => server.ask(`/session/${source.id}/fork`, { json })
+  const { plan } = (await (await ask({ at_turn: 'last', code: 'head', dry_run: true })).json()) as { plan: PlanJson }
+  source.addTurn('typed in the meantime')
+  const made = (await (await ask({ plan_id: plan.id, accept: plan.confirm })).json()) as ForkJson
+  expect(made.fork).toMatchObject({ id: plan.id, workspace: plan.workspace })
+  expect(made.plan).toEqual(plan)
+  expect((await messagesOf(made.session.id)).map(({ text }) => text)).not.toContain('typed in the meantime')
+  expect(await (await ask({ plan_id: plan.id, accept: plan.confirm })).json()).toMatchObject({ status: 409, code: 'plan_stale' })
+  expect(await (await ask({ plan_id: 'aaaaaaaa' })).json()).toMatchObject({ status: 409, code: 'plan_stale' })
+  const mixed = await (await ask({ plan_id: plan.id, title: 'x' })).json()
+  expect(mixed).toMatchObject({ status: 400, code: 'usage', detail: expect.stringContaining('`title`') })
+  const other = sandbox.session({ cwd: sandbox.repo, turns: 1 })
+  const elsewhere = await server.ask(`/session/${other.id}/fork`, { json: { plan_id: plan.id } })
+  expect(elsewhere.status).toBe(400)
+})
+
+test('a plan that no longer holds is answered with a new one', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 1 })
+  const ask = (json: object) => server.ask(`/session/${source.id}/fork`, { json })
+  const { plan } = (await (await ask({ code: 'now', dry_run: true })).json()) as { plan: PlanJson }
+  writeFileSync(join(sandbox.repo, 'came-since.txt'), 'x')
+  const stale = await ask({ plan_id: plan.id, accept: ['dirty'] })
+  expect(stale.status).toBe(409)
+  const problem = (await stale.json()) as { code: string; details: { plan: PlanJson } }
+  expect(problem.code).toBe('plan_stale')
+  expect(problem.details.plan.code.untracked).toContain('came-since.txt')
+  const made = await ask({ plan_id: problem.details.plan.id, accept: ['dirty'] })
+  expect(made.status).toBe(201)
+  expect(((await made.json()) as ForkJson).fork.id).toBe(problem.details.plan.id)
 })

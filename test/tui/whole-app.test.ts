@@ -1,7 +1,7 @@
 // The whole UI under a pseudo-terminal, at three sizes: every screen once, as a person would walk through them.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Fixture } from '../cli/run-cli.ts'
+import { type Fixture, runProcess } from '../cli/run-cli.ts'
 import type { AppInPty } from './app-in-pty.ts'
 import { useHome } from './tui-home.ts'
 
@@ -25,7 +25,7 @@ function look(app: AppInPty, home: Fixture): string {
       line
         .replaceAll(home.home, '/home/person')
         .replace(/\d+[smhd] ago|(?<=· )now(?= ·)/g, 'then')
-        .replace(/\d+(?= of 1,000,000 tokens)|0\.\d+(?= USD)/g, same)
+        .replace(/[\d,]+(?= of an assumed 1,000,000 tokens)|0\.\d+(?= USD)/g, same)
         .replace(/\b[0-9a-f]{12}\b/g, same)
         .replace(/(session|todo)\/[a-z0-9]{8}\b/g, (text) => `${text.slice(0, -8)}xxxxxxxx`)
         .trimEnd(),
@@ -120,11 +120,12 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     if (size.rows === 16) {
       await app.waitFor(/▼ \d+ more below: PgDn/)
       expect(app.screen()).not.toMatch(/^ +workspace /m)
-      app.press('pagedown', 'pagedown', 'pagedown', 'pagedown')
+      app.press(...Array.from({ length: 8 }, () => 'pagedown'))
       await app.waitFor(/^ +workspace /m)
       expect(app.screen()).not.toContain('▼')
       expect(app.screen()).toMatch(/▲ \d+ more above: PgUp/)
     }
+    const shown = /offshoot\/session\/([a-z0-9]{8})/.exec(app.screen())?.[1]
     app.press('enter')
     const asked = await app.waitFor(/Say yes first|Fork created/)
     if (asked.includes('Say yes first')) app.press('y', 'enter')
@@ -132,6 +133,12 @@ describe.each(sizes)('at $columns x $rows', (size) => {
     expect(app.lines()[0]).toContain('2 Fork of')
     const { sessions } = await home.json<{ sessions: { title: string }[] }>(['sessions', '--json'])
     expect(sessions.filter(({ title }) => title.startsWith('Fork of'))).toHaveLength(1)
+    const { stdout } = await runProcess('git', ['worktree', 'list'], home.repository, home.vars)
+    const made = /\[offshoot\/session\/([a-z0-9]{8})\]/.exec(stdout)?.[1]
+    expect(made).toBeDefined()
+    // In a low window the branch is out of sight.
+    if (shown !== undefined) expect(made).toBe(shown)
+    if (size.rows > 16) expect(shown).toBeDefined()
   })
 
   test('the tree shows the fork below its parent', async () => {

@@ -23,6 +23,7 @@ export const codex: Agent = {
     yield* (await import('./read.ts')).read(file, env, options)
   },
   readStretch: async (...args) => (await import('./read-stretch.ts')).readStretch(...args),
+  dependents: async (file, env) => (await import('./dependents.ts')).listDependents(file, env),
   live: (env) => listLive(env),
   tellsLive: () => tellsLive(),
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),

@@ -1,12 +1,13 @@
 // `offshoot fork`: choose a turn, show the plan, ask, fork, prove, open. All that is done is done by the app.
 import type { App } from '../../app.ts'
-import { refuseBlocked } from '../../fork/refuse.ts'
+import { refuseBlocked, refuseUnconfirmed } from '../../fork/refuse.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
-import type { Plan, WarningCode } from '../../model/fork.ts'
+import { acceptedByYes, type ForkRequest, type ForkResult, type Plan, type WarningCode } from '../../model/fork.ts'
 import { renderForkResult, renderPlan } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
+import { nameFlag } from '../name-flag.ts'
 import { refreshWithMeter } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { isPane } from '../workers/wants-worker.ts'
@@ -25,15 +26,14 @@ export async function forkSession(
   if (options.name !== undefined) await refuseName(app, options)
   await refreshWithMeter(context, app)
   const { session } = await app.resolve(address)
-  const asked = { yes: options.yes === true, terminal }
+  const asked = { yes: options.yes === true, accept: options.accept ?? [], terminal }
   const at = namesTurn(address, options)
     ? options.at
     : await (await import('../forking/choose-turn.ts')).chooseTurn(context, app, session, asked)
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
-  const plan = await app.planFork(await requestOf(context, address, { ...options, at, terminal: opens }))
-  if (options.dryRun === true) return showPlan(context, plan, session, options.json === true ? wrap : null)
-  const { accept, wasShown } = await confirm(context, plan, session, asked)
-  const result = await app.executeFork(plan, { accept })
+  const request = await requestOf(context, address, { ...options, at, terminal: opens })
+  if (options.dryRun === true) return showPlan(context, await app.planFork(request), session, options.json === true ? wrap : null)
+  const { result, wasShown } = await confirmAndFork(context, app, session, request, asked)
   if (isPane(opens))
     return (await import('../workers/open-fork.ts')).openFork(context, app, result, { ...options, wasShown }, wrap)
   if (options.json === true) {
@@ -48,8 +48,8 @@ export async function forkSession(
 /** Before anything is made: a fork that cannot be opened under its name would be left over. */
 async function refuseName(app: App, { name = '', terminal }: ForkOptions): Promise<void> {
   if (!isPane(terminal)) {
-    throw new AppError('usage', '--name is for a worker: it goes with --terminal tmux, wezterm or iterm2.', {
-      hint: 'Name the fork itself with --title.',
+    throw new AppError('usage', `"${name}" would name a worker, and this fork is not opened as one.`, {
+      hint: 'Open it as a worker with --terminal tmux, wezterm or iterm2, or name the fork itself with --title.',
     })
   }
   const { checkName } = await import('../../workers/names.ts')
@@ -68,7 +68,7 @@ async function showPlan(
   if (asJson !== null) await context.out.json(asJson({ plan: renderPlan(plan) }))
   else await printPlan(context, plan, session)
   try {
-    refuseBlocked(plan)
+    refuseBlocked(plan, nameFlag)
     return 0
   } catch (error) {
     if (error instanceof AppError) return error.exit
@@ -82,25 +82,61 @@ async function printPlan({ out, now }: Context, plan: Plan, session: CatalogSess
   for (const line of formatPlan(plan, session, page)) await out.line(line)
 }
 
+interface Asked {
+  readonly yes: boolean
+  readonly accept: readonly WarningCode[]
+  readonly terminal: Terminal | null
+}
+
+interface Forked {
+  readonly result: ForkResult
+  readonly wasShown: boolean
+}
+
+/** The plan that is shown is the one that is executed; if what it saw has changed meanwhile, it is made and shown again. */
+async function confirmAndFork(
+  context: Context,
+  app: App,
+  session: CatalogSession,
+  request: ForkRequest,
+  asked: Asked,
+): Promise<Forked> {
+  for (;;) {
+    const plan = await app.planFork(request)
+    const { accept, wasShown } = await confirm(context, plan, session, asked)
+    try {
+      return { result: await app.executeFork(plan, { accept }), wasShown }
+    } catch (error) {
+      if (!wasShown || !(error instanceof AppError) || error.code !== 'plan_stale') throw error
+      context.out.note(`${error.message} The plan as it is now:\n`)
+    }
+  }
+}
+
 interface Confirmed {
   readonly accept: readonly WarningCode[]
   /** The person has read the plan. */
   readonly wasShown: boolean
 }
 
-/** What was said yes to: by `--yes` all but being over the context limit, by a person at a terminal all of the page. */
+/** What was accepted: what `--accept` names, by `--yes` all but being over the context limit, at a terminal all of the page. */
 async function confirm(
   context: Context,
   plan: Plan,
   session: CatalogSession,
-  { yes, terminal }: { readonly yes: boolean; readonly terminal: Terminal | null },
+  { yes, accept: named, terminal }: Asked,
 ): Promise<Confirmed> {
-  const accept = yes ? plan.confirm.filter((code) => code !== 'context_over') : []
-  if (terminal === null || (yes && accept.length === plan.confirm.length)) return { accept, wasShown: false }
+  const accept = [...named, ...(yes ? acceptedByYes(plan.confirm) : [])]
+  if (terminal === null) {
+    refuseBlocked(plan, nameFlag)
+    const open = plan.confirm.filter((code) => !accept.includes(code))
+    refuseUnconfirmed(plan, accept, nameFlag, acceptedByYes(open).length < open.length ? '' : ', or with --yes')
+  }
+  if (terminal === null || (yes && plan.confirm.every((code) => accept.includes(code)))) return { accept, wasShown: false }
   await printPlan(context, plan, session, terminal.output.rows - 2)
   await context.out.line()
   await context.out.flush()
-  refuseBlocked(plan)
+  refuseBlocked(plan, nameFlag)
   const { askYesNo } = await import('../forking/ask.ts')
   if (await askYesNo(terminal, 'Fork?')) return { accept: plan.confirm, wasShown: true }
   throw new AppError('interrupted', 'Nothing was done.')

@@ -2,6 +2,7 @@
 // is to say goes to the log. It works on its own, also where `offshoot serve` runs: the roots of that one are not the caller's.
 import type { App } from '../../app.ts'
 import type { GuardedApp } from '../../guarded-app.ts'
+import { nameParameter } from '../../model/option-names.ts'
 import { serveMcpStdio } from '../../server/mcp/stdio.ts'
 import { createRefusalLog } from '../../server/refusals.ts'
 import type { Context } from '../context.ts'
@@ -17,7 +18,7 @@ export async function runMcp(context: Context, options: McpOptions): Promise<voi
   let guarded: Promise<GuardedApp> | undefined
   let app: App | undefined
   const open = async (): Promise<GuardedApp> => {
-    app = await context.app()
+    app = await context.app(nameParameter)
     const { guardApp } = await import('../../guarded-app.ts')
     return guardApp(app, {
       roots: await findRoots(context, app, options.project ?? []),

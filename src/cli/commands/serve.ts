@@ -2,6 +2,7 @@
 
 import { cleanLine } from '../../lib/text/clean.ts'
 import { AppError } from '../../model/error.ts'
+import { nameParameter } from '../../model/option-names.ts'
 import { startBackground } from '../../server/background.ts'
 import { isLoopback } from '../../server/origin.ts'
 import { type Serving, startServing } from '../../server/serve.ts'
@@ -23,7 +24,7 @@ export async function serve(context: Context, options: ServeCommandOptions): Pro
   const { home, vars, paths, log, now } = context
   const host = options.host ?? (await context.setting<string>('server.host'))
   refuseRemote(host, options.allowRemote === true)
-  const app = await context.app()
+  const app = await context.app(nameParameter)
   const roots = await findRoots(context, app, options.project ?? [], { implicit: options.service !== true })
   // From here on a signal stops the server, also while it starts.
   let asked = false

@@ -27,7 +27,7 @@ export async function openPlain(context: Context): Promise<number> {
 }
 
 async function commonOptions(context: Context) {
-  const app = await context.app()
+  const app = await context.app((await import('../../tui/name-field.ts')).nameField)
   const repository = await app.repositoryOf(context.cwd)
   let onSignal: SignalListener = () => undefined
   return {

@@ -45,7 +45,7 @@ test('warnings come with what to do about them, blockers apart', () => {
     }),
   )
   expect(lines).toContain(
-    '  ! context_over: The fork has 300000 tokens. Fork at an earlier turn, or use --strategy seed --allow-cut.',
+    '  ! context_over: The fork has 300000 tokens. Fork at an earlier turn, or use --strategy seed and --allow-cut.',
   )
   expect(lines).toContain('  x turn_running: Turn 3 is still running.')
 })
@@ -83,7 +83,7 @@ function from(kind: CodeSource['kind'], changes: Partial<CodeSource> = {}): Code
 }
 
 test('what is not known is not made up', () => {
-  const tokens = { estimate: 1234, source: 'tokenizer' as const, contextWindow: null, percent: null }
+  const tokens = { estimate: 1234, source: 'tokenizer' as const, contextWindow: null, contextWindowSource: null, percent: null }
   const text = page(makePlan({ tokens, cost: null, turn: null, cut: { kind: 'start' }, workspace: null })).join('\n')
   expect(text).toContain('1,234 tokens (estimated by a tokenizer); how many fit is not known')
   expect(text).toContain('turn       none: before the first prompt')

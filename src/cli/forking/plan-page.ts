@@ -7,6 +7,7 @@ import { wrapText } from '../../lib/text/wrap.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { Plan } from '../../model/fork.ts'
 import { labelWidth } from '../labelled-rows.ts'
+import { nameFlag } from '../name-flag.ts'
 import type { Colors } from '../output.ts'
 
 export interface PageOptions {
@@ -36,7 +37,7 @@ export function formatPlan(plan: Plan, session: CatalogSession, options: PageOpt
   }
   list(
     'Warnings',
-    plan.warnings.map(({ code, message }) => ['!', `${yellow(code)}: ${cleanLine(`${message} ${remedyFor(code)}`)}`]),
+    plan.warnings.map(({ code, message }) => ['!', `${yellow(code)}: ${cleanLine(`${message} ${remedyFor(code, nameFlag)}`)}`]),
   )
   list(
     'Not possible',

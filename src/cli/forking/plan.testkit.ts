@@ -10,6 +10,7 @@ export const session = {
 
 export function makePlan(changes: Partial<Plan> = {}): Plan {
   return {
+    id: 'abcdefgh',
     agent: 'claude',
     model: 'claude-opus-5-5',
     title: 'Fork of Give every task a due date.',
@@ -37,7 +38,7 @@ export function makePlan(changes: Partial<Plan> = {}): Plan {
     droppedTurns: 1,
     strategy: 'prefix',
     strategyReason: 'Claude Code itself can fork only at the tip',
-    tokens: { estimate: 84_000, source: 'observed', contextWindow: 200_000, percent: 42 },
+    tokens: { estimate: 84_000, source: 'observed', contextWindow: 200_000, contextWindowSource: 'agent', percent: 42 },
     cost: { cached: 0.0336, uncached: 0.336, currency: 'USD' },
     code: {
       mode: 'now',

@@ -7,6 +7,7 @@ import type { ForkResult, Proof } from '../../model/fork.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { createRow } from '../labelled-rows.ts'
+import { nameFlag } from '../name-flag.ts'
 import { shellLine } from './shell-line.ts'
 
 /** `planWasShown`: then its warnings were read already. */
@@ -28,8 +29,9 @@ export async function printFork(
   }
   for (const [at, line] of formatProof(proof, out.colors).entries()) await row(at === 0 ? 'proof' : '', line)
   if (!planWasShown) {
-    const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code)) // to the others --yes was said
-    for (const { code, message } of unread) await row('note', cleanLine(`${code}: ${message} ${remedyFor(code)}`))
+    // What was accepted unread is told elsewhere on this page, but for code of another time than the conversation.
+    const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code) || code === 'code_now')
+    for (const { code, message } of unread) await row('note', cleanLine(`${code}: ${message} ${remedyFor(code, nameFlag)}`))
   }
   const { argv } = fork.command
   if (fork.pendingPrompt !== undefined && !argv.includes(fork.pendingPrompt)) {

@@ -1,7 +1,7 @@
 // From flags to a request: what cannot be done is refused in words, never left out.
 import { parseAddress } from '../../model/address.ts'
 import { AppError } from '../../model/error.ts'
-import type { CodeMode, ForkRequest, Strategy, TerminalChoice } from '../../model/fork.ts'
+import type { CodeMode, ForkRequest, Strategy, TerminalChoice, WarningCode } from '../../model/fork.ts'
 import type { AgentId } from '../../model/session.ts'
 import type { Context } from '../context.ts'
 
@@ -18,6 +18,7 @@ export interface ForkOptions {
   readonly send?: true | undefined
   readonly name?: string | undefined
   readonly allowCut?: true | undefined
+  readonly accept?: readonly WarningCode[] | undefined
   readonly terminal?: TerminalChoice | undefined
   readonly dryRun?: true | undefined
   readonly yes?: true | undefined

@@ -1,5 +1,6 @@
 // `offshoot fork worker:<name> [name]`: a fork of its session in a worker of its own, with its settings. The source goes on.
 import { AppError } from '../../model/error.ts'
+import { acceptedByYes, warningCodes } from '../../model/fork.ts'
 import { renderForkResult } from '../../model/render.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { ForkWorkerRequest } from '../../model/worker.ts'
@@ -34,13 +35,16 @@ export async function forkWorker(context: Context, address: string, options: For
   }
 }
 
-async function requestOf(context: Context, { name, at, code, prompt, terminal }: ForkOptions): Promise<ForkWorkerRequest> {
+async function requestOf(context: Context, options: ForkOptions): Promise<ForkWorkerRequest> {
+  const { name, at, code, prompt, terminal, accept = [], yes } = options
   const text = await promptOf(context, prompt)
+  const accepted = [...accept, ...(yes === true ? acceptedByYes(warningCodes) : [])]
   return {
     ...(name === undefined ? {} : { name }),
     ...(at === undefined ? {} : { atTurn: at }),
     ...(code === undefined || code === 'none' ? {} : { workspace: true, code }),
     ...(text === undefined ? {} : { prompt: text }),
     ...(terminal === undefined ? {} : { terminal }),
+    ...(accepted.length === 0 ? {} : { accept: accepted }),
   }
 }

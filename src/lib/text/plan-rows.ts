@@ -27,7 +27,8 @@ export function planRows(plan: Plan, session: CatalogSession | null, now: number
   ]
   if (plan.cost !== null) {
     const { cached, uncached, currency } = plan.cost
-    rows.push(['price', `${formatPrice(cached)} ${currency} with the prompt cache, ${formatPrice(uncached)} ${currency} without`])
+    const full = `${formatPrice(uncached)} ${currency}`
+    rows.push(['price', cached === null ? full : `${formatPrice(cached)} ${currency} with the prompt cache, ${full} without`])
   }
   rows.push(['code', describeCode(plan.code), ...listCode(plan.code)])
   if (plan.workspace === null) rows.push(['workspace', 'none: it runs in place'])
@@ -43,12 +44,25 @@ function describeTurn({ turn, cut }: Plan, now: number): string {
   return `${name} · ${timeAgo(turn.startedAt, now)} · ${shorten(cleanLine(turn.prompt)) || '(no prompt)'}`
 }
 
-function describeTokens({ tokens: { estimate, source, contextWindow, percent } }: Plan): string {
-  const counted = source === 'observed' ? 'as the agent recorded' : 'estimated by a tokenizer'
+export function describeCounting({ source }: Plan['tokens']): string {
+  switch (source) {
+    case 'observed':
+      return 'as the agent recorded'
+    case 'mixed':
+      return 'as the agent recorded, the end estimated'
+    case 'tokenizer':
+      return 'estimated by a tokenizer'
+  }
+}
+
+function describeTokens({ tokens }: Plan): string {
+  const { estimate, contextWindow, contextWindowSource, percent } = tokens
+  const counted = describeCounting(tokens)
   if (contextWindow === null || percent === null) {
     return `${groupDigits(estimate)} tokens (${counted}); how many fit is not known`
   }
-  return `${contextBar(percent)}  ${groupDigits(estimate)} of ${groupDigits(contextWindow)} tokens (${counted})`
+  const window = `${contextWindowSource === 'assumed' ? 'an assumed ' : ''}${groupDigits(contextWindow)}`
+  return `${contextBar(percent)}  ${groupDigits(estimate)} of ${window} tokens (${counted})`
 }
 
 /** Two digits that mean something: 1.23, 0.042, 0.00031. */

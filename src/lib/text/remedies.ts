@@ -1,18 +1,23 @@
-// What a person can do about a warning on the command line, where its message does not say so itself.
+// What the user can do about a warning, where its message does not say so itself.
 import type { WarningCode } from '../../model/fork.ts'
+import type { NameOption } from '../../model/option-names.ts'
 
-const remedies: Partial<Record<WarningCode, string>> = {
+const remedies: Partial<Record<WarningCode, string | ((nameOption: NameOption) => string)>> = {
   context_high: 'Fork at an earlier turn to leave more room.',
-  context_over: 'Fork at an earlier turn, or use --strategy seed --allow-cut.',
+  context_over: (nameOption) =>
+    `Fork at an earlier turn, or use ${nameOption('strategy', 'seed')} and ${nameOption('allow_cut', true)}.`,
+  price_high: 'Fork at an earlier turn, or raise fork.max_price.',
   git_operation: 'Finish or abort it first if it should not stay behind.',
   submodules: 'Run `git submodule update --init` in the workspace.',
-  code_late: 'Choose another turn with --code-at if it should not be in it.',
+  code_now: (nameOption) => `Use ${nameOption('code', 'head')} for a clean checkout instead.`,
+  code_late: 'Choose another turn if it should not be in it.',
   code_reconstructed: '`offshoot hooks install` captures turns to come.',
-  code_approximate: 'Use --code now or --code head, or another turn with --code-at.',
+  code_approximate: (nameOption) => `Use ${nameOption('code', 'now')} or ${nameOption('code', 'head')} instead.`,
   mid_turn: 'Name a turn instead of a message to end with a whole one.',
 }
 
 /** Empty where nothing needs to be done, or the message says it. */
-export function remedyFor(code: WarningCode): string {
-  return remedies[code] ?? ''
+export function remedyFor(code: WarningCode, nameOption: NameOption): string {
+  const remedy = remedies[code] ?? ''
+  return typeof remedy === 'string' ? remedy : remedy(nameOption)
 }

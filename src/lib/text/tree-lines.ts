@@ -24,3 +24,14 @@ export function layOutTree(roots: readonly LineageNode[]): TreeLine[] {
   }
   return drawn
 }
+
+/** `at turn 3`; a turn of a dead branch has no number and is named by its id. Empty where nothing is known. */
+export function forkedAt({ atTurn, session: { parent } }: LineageNode): string {
+  if (atTurn !== null) return `at turn ${atTurn}`
+  return parent?.turnId == null ? '' : `at turn ${shortTurnId(parent.turnId)}`
+}
+
+/** Ids that begin with the time (UUIDv7) share their first eight characters when they were made close together. */
+function shortTurnId(id: string): string {
+  return id.slice(0, /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id) ? 13 : 8)
+}

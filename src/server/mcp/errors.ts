@@ -1,6 +1,6 @@
 // Faults as a model gets them: `isError` with code, message and hint as JSON in the text. No structured content, which clients of
 // the first SDK check against the output schema even then.
-import { AppError } from '../../model/error.ts'
+import { AppError, hintForPrograms } from '../../model/error.ts'
 import { renderError } from '../../model/render.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { safeValue } from './safe-text.ts'
@@ -26,10 +26,10 @@ const limits = { items: 10, characters: 1500 }
 
 function describe(thrown: unknown): unknown {
   if (!(thrown instanceof AppError)) return { error: bug }
-  const { code, message, hint, details } = thrown
+  const { code, message, details } = thrown
   // The plan is in the answer of a dry run; here the reasons are enough.
   const brief = typeof details === 'object' && details !== null ? Object.fromEntries(briefDetails(details)) : undefined
-  return renderError({ code, message, hint, details: brief })
+  return renderError({ code, message, hint: hintForPrograms(thrown), details: brief })
 }
 
 function briefDetails(details: object): [string, unknown][] {

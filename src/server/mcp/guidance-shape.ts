@@ -44,6 +44,6 @@ export const forkShape = {
   confirm: z
     .array(z.string())
     .optional()
-    .describe('Warnings that need a yes of the person: repeat the call with these in `accept`'),
+    .describe('Warnings the user has to accept: call fork_session with the id of the plan as `plan_id` and these in `accept`'),
   next: z.string().optional().describe('What to do now'),
 }

@@ -28,6 +28,8 @@ export interface WantedFork {
   /** `none`: the fork is made, nobody opens it. */
   readonly terminal?: 'tmux' | 'wezterm' | 'iterm2' | 'print' | 'headless' | 'none' | undefined
   readonly accept: readonly string[]
+  /** The plan to execute, as it was shown. */
+  readonly planId?: string | undefined
   readonly dryRun: boolean
 }
 
@@ -45,9 +47,9 @@ export async function openFork(call: Call, wanted: WantedFork): Promise<Readonly
     const made = await orGiveUp(call, make(call, wanted), patienceSeconds)
     return made === null ? { next: stillForking(wanted) } : { forked_session: made }
   } catch (thrown) {
-    const open = unconfirmed(thrown)
+    const open = planToShow(thrown)
     if (open === null) throw thrown
-    return { plan: await toPlan(call, open.plan), confirm: open.confirm, next: askFirst }
+    return { plan: await toPlan(call, open.plan), confirm: open.confirm, next: open.next }
   }
 }
 
@@ -56,12 +58,15 @@ function stillForking({ agent, sessionId }: WantedFork): string {
 }
 
 const askFirst =
-  'Nothing was done. Show the plan and its warnings to the person; if they say yes, call again with these codes in `accept`.'
+  'Nothing was done. Show the plan and its warnings to the user; if they agree, call fork_session with its id as `plan_id` and these codes in `accept`.'
 
 async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {
   await call.progress('forking')
   if (wanted.terminal === 'none') {
-    const made = await call.guarded.fork(forkRequest(wanted), { accept: wanted.accept as readonly WarningCode[] })
+    const accepted = { accept: wanted.accept as readonly WarningCode[] }
+    const made = await (wanted.planId === undefined
+      ? call.guarded.fork(forkRequest(wanted), accepted)
+      : call.guarded.executePlanned(wanted.planId, accepted))
     return describe(call, wanted, made, null)
   }
   const worker = await call.guarded.spawnWorker(workerRequest(wanted), { signal: call.signal })
@@ -91,9 +96,22 @@ async function toPlan(call: Call, value: unknown): Promise<unknown> {
   return shorten(await safeValue(call.redactor, value), planLimits)
 }
 
-function unconfirmed(thrown: unknown): { readonly confirm: readonly string[]; readonly plan: unknown } | null {
-  if (!(thrown instanceof AppError) || thrown.code !== 'confirm_needed') return null
-  return thrown.details as { confirm: readonly string[]; plan: unknown }
+interface PlanToShow {
+  readonly plan: unknown
+  readonly confirm: readonly string[]
+  readonly next: string
+}
+
+/** Of a fork that was not made: the plan that has to be accepted first, or the new one where the old no longer holds. */
+function planToShow(thrown: unknown): PlanToShow | null {
+  if (!(thrown instanceof AppError)) return null
+  if (thrown.code === 'confirm_needed') {
+    const { plan, confirm } = thrown.details as PlanToShow
+    return { plan, confirm, next: askFirst }
+  }
+  const { plan } = (thrown.details ?? {}) as { readonly plan?: { readonly confirm: readonly string[] } }
+  if (thrown.code !== 'plan_stale' || plan === undefined) return null
+  return { plan, confirm: plan.confirm, next: `${thrown.message} This is the new plan. ${askFirst}` }
 }
 
 function forkRequest({ address, at, to, code, title, branch, prompt, terminal }: WantedFork): ForkRequest {
@@ -118,6 +136,7 @@ function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
     resume: address,
     fork: true,
     accept,
+    ...(wanted.planId === undefined ? {} : { planId: wanted.planId }),
     ...(at === undefined ? {} : { atTurn: at }),
     ...(code === undefined ? {} : { code }),
     ...(title === undefined ? {} : { title }),

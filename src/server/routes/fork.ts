@@ -26,18 +26,37 @@ export function addForkRoutes(api: Api, { guarded, answer, deeds }: RouteOptions
   api.openapi(route, async (context) => {
     const source = await guarded.session(context.req.valid('param').id)
     const asked = context.req.valid('json')
+    const { plan_id, accept } = asked
+    if (plan_id !== undefined) await refuseOtherPlan(guarded, source, asked, plan_id)
     const request = await requestOf(guarded, source, asked)
     if (asked.dry_run === true) {
       return answer(context, { plan: renderPlan(await guarded.planFork(request)) }, 200)
     }
     deeds.take()
-    const result = await guarded.fork(request, present({ accept: asked.accept }))
+    const result = await (plan_id === undefined
+      ? guarded.fork(request, present({ accept }))
+      : guarded.executePlanned(plan_id, present({ accept })))
     const address = `${result.fork.agent}:${result.fork.sessionId}`
     const child = await findChild(guarded, address)
     context.header('location', `/session/${address}`)
     const session = child === null ? null : renderSession(child)
     return answer(context, { session, ...renderForkResult(result) }, 201)
   })
+}
+
+/** A plan says all of it: anything else that is asked for would not be done. */
+async function refuseOtherPlan(
+  guarded: GuardedApp,
+  source: CatalogSession,
+  { plan_id: _, accept: __, ...others }: z.infer<typeof forkRequest>,
+  planId: string,
+): Promise<void> {
+  const given = Object.keys(others)
+  if (given.length > 0)
+    throw new AppError('usage', `\`plan_id\` cannot be used with ${given.map((name) => `\`${name}\``).join(', ')}.`)
+  const { parent } = await guarded.plannedFork(planId)
+  if (parent.agent !== source.agent || parent.sessionId !== source.id)
+    throw new AppError('usage', `The plan ${planId} is of ${parent.agent}:${parent.sessionId}.`)
 }
 
 async function requestOf(guarded: GuardedApp, source: CatalogSession, asked: z.infer<typeof forkRequest>): Promise<ForkRequest> {

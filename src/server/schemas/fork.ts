@@ -1,5 +1,6 @@
 // Plan, fork and proof as the API gives them out, and what a fork is asked for with (BT3).
 import { z } from '@hono/zod-openapi'
+import { warningCodes } from '../../model/fork.ts'
 import { agent, count, line, list, orNull, strings, text, turnName } from './common.ts'
 import { parent, session, turn } from './session.ts'
 
@@ -10,30 +11,11 @@ const notices = list(z.object({ code: z.string(), message: z.string() }))
 export const command = z.object({ argv: strings, cwd: z.string() })
 
 /** Every one there is: a code that is none is a mistake of the caller. */
-export const warningCode = z.enum([
-  'dirty',
-  'git_operation',
-  'context_high',
-  'context_over',
-  'compaction_crossed',
-  'source_busy',
-  'submodules',
-  'lfs',
-  'left_behind',
-  'transcript_cut',
-  'source_archived',
-  'code_elsewhere',
-  'mid_turn',
-  'no_price',
-  'prompt_long',
-  'workspace',
-  'code_late',
-  'code_reconstructed',
-  'code_approximate',
-])
+export const warningCode = z.enum(warningCodes)
 
 export const plan = z
   .object({
+    id: z.string().openapi({ description: 'Of the fork to be made; `plan_id` executes this very plan.' }),
     agent,
     model: z.string().nullable(),
     title: z.string(),
@@ -45,11 +27,12 @@ export const plan = z
     strategy_reason: z.string(),
     tokens: z.object({
       estimate: z.number(),
-      source: z.enum(['observed', 'tokenizer']),
+      source: z.enum(['observed', 'mixed', 'tokenizer']),
       context_window: z.number().nullable(),
+      context_window_source: z.enum(['agent', 'settings', 'assumed']).nullable(),
       percent: z.number().nullable(),
     }),
-    cost: z.object({ cached: z.number(), uncached: z.number(), currency: z.string() }).nullable(),
+    cost: z.object({ cached: z.number().nullable(), uncached: z.number(), currency: z.string() }).nullable(),
     code: z.object({
       mode: codeMode,
       commit: z.string().nullable(),
@@ -125,6 +108,10 @@ export const forkRequest = z
     prompt: text.optional().openapi({ description: 'Replaces the pending prompt.' }),
     allow_cut: z.boolean().optional(),
     accept: list(warningCode).optional().openapi({ description: 'Warnings of the plan that are accepted.' }),
+    plan_id: line(64).min(1).optional().openapi({
+      description:
+        'Execute the plan with this `id`, as it was shown; only `accept` goes with it. 409 with a new plan where it no longer holds.',
+    }),
     dry_run: z.boolean().optional().openapi({ description: 'Only the plan; nothing is done.' }),
   })
   .openapi('ForkRequest')

@@ -119,6 +119,7 @@ export const forkWorkerRequest = z
     at_turn: turnName.optional(),
     prompt: text.optional(),
     terminal: terminal.exclude(['here']).optional(),
+    accept: list(warningCode).optional(),
   })
   .openapi('ForkWorkerRequest')
 

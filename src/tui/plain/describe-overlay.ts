@@ -1,15 +1,16 @@
 // Questions and dialogs in words: what is asked, what can be answered, and by which number or word.
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import { groupDigits } from '../../lib/text/context-bar.ts'
-import { planRows } from '../../lib/text/plan-rows.ts'
+import { describeCounting, planRows } from '../../lib/text/plan-rows.ts'
 import { remedyFor } from '../../lib/text/remedies.ts'
 import { timeAgo } from '../../lib/text/time.ts'
+import { forkedAt } from '../../lib/text/tree-lines.ts'
 import type { LineageNode } from '../../model/catalog.ts'
 import type { Plan } from '../../model/fork.ts'
-import { forkFieldLabels } from '../screens/fork-dialog.ts'
+import { nameField } from '../name-field.ts'
 import type { TuiState } from '../state.ts'
 import type { ForkOverlay, Overlay } from '../state-overlay.ts'
-import { type ForkField, forkFields } from '../update/fork-fields.ts'
+import { type ForkField, forkFieldLabels, forkFields } from '../update/fork-fields.ts'
 import { agentName, called, countTurns, readable, sentence, titleOf } from './describe.ts'
 import { describeComparison } from './describe-comparison.ts'
 
@@ -64,7 +65,7 @@ function describeFork({ now }: TuiState, overlay: ForkOverlay): string[] {
     .filter(([label]) => !['strategy', 'branch', 'prompt', 'context'].includes(label))
     .map(([label, ...texts]) => `${label}: ${cleanLine(texts.join(', ')).replaceAll(' · ', ', ').replaceAll(':, ', ': ')}`)
   const warnings = plan.warnings.map(({ code, message }) => {
-    const text = cleanLine(`${message} ${remedyFor(code)}`)
+    const text = cleanLine(`${message} ${remedyFor(code, nameField)}`)
     if (!plan.confirm.includes(code)) return `Warning: ${text}`
     return overlay.accepted.includes(code) ? `Warning, you said yes: ${text}` : `Warning, needs a yes: ${text}`
   })
@@ -84,10 +85,10 @@ function describeFork({ now }: TuiState, overlay: ForkOverlay): string[] {
 }
 
 function describeContext({ tokens }: Plan): string {
-  const counted = tokens.source === 'observed' ? 'as the agent recorded' : 'estimated'
+  const counted = describeCounting(tokens)
   if (tokens.contextWindow === null || tokens.percent === null)
     return `${groupDigits(tokens.estimate)} tokens, ${counted}; how many fit is not known`
-  return `${tokens.percent} percent full, ${groupDigits(tokens.estimate)} of ${groupDigits(tokens.contextWindow)} tokens, ${counted}`
+  return `${tokens.percent} percent full, ${groupDigits(tokens.estimate)} of ${tokens.contextWindowSource === 'assumed' ? 'an assumed ' : ''}${groupDigits(tokens.contextWindow)} tokens, ${counted}`
 }
 
 function describeChoice(field: ForkField, { choices }: ForkOverlay, plan: Plan): string {
@@ -118,10 +119,10 @@ function describeTree(roots: readonly LineageNode[], now: number): string[] {
   const rows: string[] = []
   const open = roots.map((node) => ({ node, parent: 0 })).reverse()
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { session, forkKind, atTurn, children } = next.node
+    const { session, forkKind, children } = next.node
     const number = rows.length + 1
     const from =
-      next.parent === 0 ? '' : `, ${forkKind ?? 'a'} fork of ${next.parent}${atTurn === null ? '' : ` at turn ${atTurn}`}`
+      next.parent === 0 ? '' : `, ${[forkKind ?? 'a', 'fork of', next.parent, forkedAt(next.node)].filter(Boolean).join(' ')}`
     const live = session.live ? ', running now' : ''
     rows.push(
       `${number}. ${sentence(called(session), `${agentName(session.agent)}${from}, ${countTurns(session.ownTurns)}, ${timeAgo(session.updatedAt, now)}${live}`)}`,

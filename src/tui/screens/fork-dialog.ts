@@ -7,18 +7,7 @@ import type { TuiState } from '../state.ts'
 import type { ForkChoices, ForkOverlay } from '../state-overlay.ts'
 import { forkRoom, labelWidth, type PlanLine, planLines } from '../text/plan-lines.ts'
 import { padStyled, styledWidth } from '../text/wrap-styled.ts'
-import { type ForkField, forkFields } from '../update/fork-fields.ts'
-
-export const forkFieldLabels: Readonly<Record<ForkField, string>> = {
-  strategy: 'way',
-  code: 'code',
-  to: 'agent',
-  title: 'title',
-  branch: 'branch',
-  prompt: 'first prompt',
-  send: 'send it',
-  allowCut: 'may shorten',
-}
+import { type ForkField, forkFieldLabels, forkFields } from '../update/fork-fields.ts'
 
 export function drawForkDialog({ now, size }: TuiState, overlay: ForkOverlay, box: Box, paint: Paint): readonly Line[] {
   const { plan, problem, forking, selected } = overlay

@@ -139,7 +139,7 @@ const screens: Readonly<Record<string, TuiState>> = {
     title: 'Bring back 2 files in /repo',
     lines: ['src/a.ts  +1 -2', 'src/b.ts  +3 -0'],
     note: 'What is there now can be brought back by offshoot undo.',
-    effect: { kind: 'restore', address: 'claude:one@2' },
+    effect: { kind: 'restore', plan: { root: '/repo', changes: [], refused: [], warnings: [], seen: null } },
   }),
   ask: pressAll(withOverlay(forkOverlay({ selected: 3 })), ['e', 'M', 'y']).state,
   'many tabs': {

@@ -1,7 +1,7 @@
 // The tree of forks: titles, turns, agents, branches, what runs; marked ones are to be compared.
 import { cleanLine } from '../../lib/text/clean.ts'
 import { timeAgo } from '../../lib/text/time.ts'
-import { layOutTree } from '../../lib/text/tree-lines.ts'
+import { forkedAt, layOutTree } from '../../lib/text/tree-lines.ts'
 import { cutToWidth, widthOf } from '../../lib/text/width.ts'
 import type { Box, Line, Paint } from '../draw.ts'
 import type { TuiState } from '../state.ts'
@@ -23,14 +23,14 @@ export function drawTree({ now }: TuiState, overlay: TreeOverlay, box: Box, pain
   return [
     ...head,
     ...shown.map(({ node, own }, at): Line => {
-      const { session, forkKind, atTurn } = node
+      const { session, forkKind } = node
       const index = overlay.top + at
       const mark = overlay.marked.includes(`${session.agent}:${session.id}`)
         ? paint.accent('◆ ')
         : session.live
           ? paint.ok('● ')
           : '  '
-      const fork = forkKind === null ? '' : `${forkKind}${atTurn === null ? '' : ` at turn ${atTurn}`} · `
+      const fork = forkKind === null ? '' : `${[forkKind, forkedAt(node)].filter(Boolean).join(' ')} · `
       const tokens = session.usage.inputTokens + session.usage.outputTokens
       const cost = tokens === 0 ? '' : ` · ${Math.round(tokens / 1000)}k tokens`
       const branch = session.branch === null ? '' : ` · ${cutToWidth(cleanLine(session.branch), 30)}`

@@ -4,6 +4,7 @@ import { planRows } from '../../lib/text/plan-rows.ts'
 import { remedyFor } from '../../lib/text/remedies.ts'
 import { wrapText } from '../../lib/text/wrap.ts'
 import type { Plan } from '../../model/fork.ts'
+import { nameField } from '../name-field.ts'
 import type { Size } from '../state.ts'
 import type { ForkOverlay } from '../state-overlay.ts'
 import { forkFields } from '../update/fork-fields.ts'
@@ -45,7 +46,7 @@ function linesOf(plan: Plan, { accepted }: ForkOverlay, columns: number, now: nu
   const blockers = plan.blockers.flatMap(({ message }) => bullet('blocker', 'x', message, columns))
   const warnings = plan.warnings.flatMap(({ code, message }) => {
     const needsYes = plan.confirm.includes(code)
-    const text = `${message} ${remedyFor(code)}`
+    const text = `${message} ${remedyFor(code, nameField)}`
     if (needsYes && accepted.includes(code)) return bullet('accepted', '✓', `Yes: ${text}`, columns)
     return bullet('warning', '!', needsYes ? `Needs a yes (y): ${text}` : text, columns)
   })

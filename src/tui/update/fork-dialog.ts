@@ -128,7 +128,7 @@ function confirm(state: TuiState, overlay: ForkOverlay): Step {
   if (blocker !== undefined) return stay(say(state, blocker.message, 'error'))
   const open = plan.confirm.filter((code) => !accepted.includes(code))
   if (open.length > 0) return stay(say(state, `Say yes first (y): ${open.join(', ')}`, 'error'))
-  const effect: Effect = { kind: 'fork', request: requestOf(overlay), accept: accepted as readonly WarningCode[] }
+  const effect: Effect = { kind: 'fork', plan, accept: accepted as readonly WarningCode[] }
   return stay(changeTop(state, { ...overlay, forking: true, problem: null }), effect)
 }
 

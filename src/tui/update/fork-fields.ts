@@ -2,3 +2,14 @@
 
 export const forkFields = ['strategy', 'code', 'to', 'title', 'branch', 'prompt', 'send', 'allowCut'] as const
 export type ForkField = (typeof forkFields)[number]
+
+export const forkFieldLabels: Readonly<Record<ForkField, string>> = {
+  strategy: 'way',
+  code: 'code',
+  to: 'agent',
+  title: 'title',
+  branch: 'branch',
+  prompt: 'first prompt',
+  send: 'send it',
+  allowCut: 'may shorten',
+}

@@ -45,15 +45,16 @@ export function hearEffect(state: TuiState, event: Heard): Step {
       return stay(isEmpty ? failed : say(failed, event.message, 'error'))
     }
     case 'restore_planned': {
-      const title = `Bring back ${event.lines.length} files in ${event.root}`
-      if (event.lines.length === 0) return stay(say(state, 'The files are as that turn left them.'))
+      const { root, changes } = event.plan
+      const title = `Bring back ${changes.length} files in ${root}`
+      if (changes.length === 0) return stay(say(state, 'The files are as that turn left them.'))
       return stay(
         push(state, {
           kind: 'confirm',
           title,
-          lines: event.lines,
+          lines: changes.map(({ path, added, removed }) => `${path}  +${added ?? '?'} -${removed ?? '?'}`),
           note: 'What is there now can be brought back by offshoot undo.',
-          effect: { kind: 'restore', address: event.address },
+          effect: { kind: 'restore', plan: event.plan },
         }),
       )
     }
@@ -80,8 +81,11 @@ export function hearEffect(state: TuiState, event: Heard): Step {
     case 'plan_failed':
     case 'fork_failed': {
       const { message, hint } = event
-      const failed = changeOverlay(state, 'fork', (overlay) => ({ ...overlay, forking: false, problem: { message, hint } }))
-      // A plan that no longer holds, or did not need what was said yes to, is made anew.
+      // A plan that could not be carried out is made and shown again; what was accepted was accepted of the old one.
+      const without = event.kind === 'fork_failed' ? { plan: null, accepted: [] } : {}
+      const failed = changeOverlay(state, 'fork', (overlay) => {
+        return { ...overlay, forking: false, problem: { message, hint }, ...without }
+      })
       const dialog = failed.overlays.find((overlay) => overlay.kind === 'fork')
       return event.kind === 'fork_failed' && dialog !== undefined
         ? stay(failed, { kind: 'plan_fork', request: requestOf(dialog) })

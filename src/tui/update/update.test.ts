@@ -176,13 +176,11 @@ test("IN2: a title is typed, and an empty one is offshoot's own again", () => {
   expect(emptied.effects.at(-1)).toEqual({ kind: 'plan_fork', request: { address: 'claude:one@m:a2', terminal: 'none' } })
 })
 
-test('IN2: what needs a yes gets one first, what blocks explains itself', () => {
+test('the plan that is shown is the one that is executed, once it is accepted; what blocks explains itself', () => {
   const dialog = withOverlay(forkOverlay({ plan: warned }))
   expect(press(dialog, 'enter')).toMatchObject({ effects: [], state: { notice: { text: 'Say yes first (y): dirty' } } })
   const forking = pressAll(dialog, ['y', 'enter'])
-  expect(forking.effects).toEqual([
-    { kind: 'fork', request: { address: 'claude:one@m:a2', terminal: 'none' }, accept: ['dirty'] },
-  ])
+  expect(forking.effects).toEqual([{ kind: 'fork', plan: warned, accept: ['dirty'] }])
   expect(press(forking.state, 'esc').state.overlays).toHaveLength(1)
   expect(press(withOverlay(forkOverlay({ plan: blocked })), 'enter')).toMatchObject({
     effects: [],
@@ -190,10 +188,11 @@ test('IN2: what needs a yes gets one first, what blocks explains itself', () => 
   })
 })
 
-test('IN2: a fork that failed says why, also when the plan is there anew', () => {
-  const forking = withOverlay(forkOverlay({ forking: true }))
+test('a fork that failed says why, and has to be accepted again with the new plan', () => {
+  const forking = withOverlay(forkOverlay({ plan: warned, accepted: ['dirty'], forking: true }))
   const failed = update(forking, { kind: 'fork_failed', message: 'The work tree changed.', hint: 'Look again.', at: now })
   expect(failed.effects).toEqual([{ kind: 'plan_fork', request: { address: 'claude:one@m:a2', terminal: 'none' } }])
+  expect(failed.state.overlays[0]).toMatchObject({ plan: null, accepted: [] })
   const planned = update(failed.state, { kind: 'planned', plan, at: now }).state
   expect(planned.overlays[0]).toMatchObject({ forking: false, plan, problem: { message: 'The work tree changed.' } })
 })

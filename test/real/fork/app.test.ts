@@ -74,7 +74,10 @@ describe.each(wholeMatrix ? pairs : pairs.slice(0, 1))('Claude Code %s and Codex
       const { work } = bench.claude.sandbox
       const parentId = await talk(bench, agent)
       writeFileSync(join(work, 'notes.txt'), 'changed\n')
-      const { fork, proof, plan } = await bench.app.fork({ address: parentId, at: '1' }, { accept: ['dirty'] })
+      const { fork, proof, plan } = await bench.app.fork(
+        { address: parentId, at: '1', code: 'now' },
+        { accept: ['dirty', 'code_now'] },
+      )
       expect(proof).toMatchObject({ sourceUnchanged: true, prefixVerified: true, cwdVerified: true })
       expect(readFileSync(join(fork.workspace?.path ?? '', 'notes.txt'), 'utf8')).toBe('changed\n')
       await goOn(bench, agent, fork.sessionId, fork.command.cwd, 'where are you?')

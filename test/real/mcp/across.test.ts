@@ -10,7 +10,7 @@ it('a session of Claude Code goes on in Codex', { timeout: 240_000 }, async () =
     const { claude, codex, vars } = bench
     const parent = await claude.talk(['Look at the kingfisher', 'Paint the kingfisher blue', 'Now the taxes'])
     const client = await connect('sdk 1', { cwd: claude.sandbox.work, env: vars })
-    const wanted = { intent: 'paint the kingfisher blue', auto_fork: true, to_agent: 'codex', terminal: 'tmux' }
+    const wanted = { intent: 'paint the kingfisher blue', auto_fork: true, code: 'head', to_agent: 'codex', terminal: 'tmux' }
     const answer = structured<{ forked_session: ForkedSession & { strategy: string } }>(await client.call('smart_fork', wanted))
     const forked = answer.forked_session
     expect(forked).toMatchObject({ resume_session_id: parent, strategy: 'seed', worker: { kind: 'terminal' } })

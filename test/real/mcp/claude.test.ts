@@ -29,7 +29,7 @@ describe.each(selection.run)('Claude Code $version', ({ version }) => {
       const before = hash(file.path)
       await bench.run(['claude', 'mcp', 'add', '--scope', 'user', 'offshoot', '--', 'offshoot', 'mcp'])
 
-      const wanted = { intent: 'paint the kingfisher blue', auto_fork: true, terminal: 'tmux' }
+      const wanted = { intent: 'paint the kingfisher blue', auto_fork: true, code: 'head', terminal: 'tmux' }
       const prompt = `Go on from there [[mcp:mcp__offshoot__smart_fork:${JSON.stringify(wanted)}]]`
       await bench.run([...claudeCommand(version), '--dangerously-skip-permissions', '-p', '--', prompt], {
         ...vars,

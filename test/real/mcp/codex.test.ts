@@ -41,7 +41,7 @@ describe.each(selection.run)('Codex $version', ({ version }) => {
       // And it waits for a server only where it is told to: on a busy machine the tool would be missing.
       const names = JSON.stringify(['TMUX', 'OFFSHOOT_HOME', apiKeyName])
       appendFileSync(join(codex.folder, 'config.toml'), `required = true\nenv_vars = ${names}\n`)
-      const wanted = { intent: 'paint the kingfisher blue', agent_type: 'codex', auto_fork: true, terminal: 'tmux' }
+      const wanted = { intent: 'paint the kingfisher blue', agent_type: 'codex', auto_fork: true, code: 'head', terminal: 'tmux' }
       const prompt = `Go on from there [[mcp: offshoot/smart_fork|${JSON.stringify(wanted)}]]`
       await bench.run(['codex', 'exec', '--skip-git-repo-check', prompt], vars)
 

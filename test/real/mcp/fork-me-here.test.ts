@@ -23,7 +23,7 @@ describe.each(claudeCells)('Claude Code $version', ({ version }) => {
       const servers = { offshoot: way === 'stdio' ? { command: 'offshoot', args: ['mcp'] } : await httpServer(bench) }
       const config = join(claude.sandbox.root, 'mcp.json')
       writeFileSync(config, JSON.stringify({ mcpServers: servers }))
-      const prompt = 'Fork me here [[mcp:mcp__offshoot__fork_session:{}]]'
+      const prompt = 'Fork me here [[mcp:mcp__offshoot__fork_session:{"code":"head"}]]'
       const flags = ['--dangerously-skip-permissions', '--mcp-config', config, '--resume', session, '-p', '--', prompt]
       await bench.run([...claudeCommand(version), ...flags], { ...vars, IS_SANDBOX: '1' })
       const answered = claude.api.requests.findLast((request) => request.prompt.includes('Fork me here'))
@@ -55,7 +55,7 @@ describe.each(codexCells)('Codex $version', ({ version }) => {
           : [`url="${url}"`, 'bearer_token_env_var="OFFSHOOT_TOKEN"']
       // For this run alone: a required server is waited for, and missed by every other run that cannot reach it.
       const flags = ['required=true', ...settings].flatMap((setting) => ['-c', `mcp_servers.offshoot.${setting}`])
-      const prompt = 'Fork me here [[mcp: offshoot/fork_session|{}]]'
+      const prompt = 'Fork me here [[mcp: offshoot/fork_session|{"code":"head"}]]'
       const argv = ['codex', 'exec', '--skip-git-repo-check', ...flags, 'resume', session, prompt]
       await bench.run(argv, { ...vars, OFFSHOOT_TOKEN: token })
       const answered = codex.api.requestsOf(session).at(-1)

@@ -1,5 +1,6 @@
 // `fork_session`: a fork of a named session, or of the one that calls ("fork me here").
 import { z } from 'zod'
+import { AppError } from '../../../model/error.ts'
 import { sessionAddress } from '../../../model/render.ts'
 import { folderFor, placeOfCaller } from '../caller.ts'
 import { forkShape } from '../guidance-shape.ts'
@@ -25,6 +26,7 @@ const input = z.strictObject({
     .default('none')
     .describe('Where it opens; `none`: it is made and the command to open it is returned'),
   accept,
+  plan_id: line('Id of a plan shown before, to execute just that; only accept, name and terminal go with it').optional(),
   dry_run: z.boolean().default(false).describe('Only show the plan'),
 })
 
@@ -49,6 +51,7 @@ export const forkSession = defineTool({
       name: args.name,
       terminal: args.terminal,
       accept: args.accept ?? [],
+      planId: args.plan_id,
       dryRun: args.dry_run,
     })
     return { structured, text: tell(structured) }
@@ -58,6 +61,15 @@ export const forkSession = defineTool({
 type Place = Pick<WantedFork, 'address' | 'agent' | 'sessionId' | 'projectPath' | 'at'>
 
 async function findPlace({ guarded, caller }: Call, args: z.output<typeof input>): Promise<Place> {
+  if (args.plan_id !== undefined) {
+    const { accept: _, plan_id: __, name: ___, terminal: ____, dry_run, ...others } = args
+    const given = [...Object.keys(others), ...(dry_run ? ['dry_run'] : [])]
+    if (given.length > 0) throw new AppError('usage', `plan_id cannot be used with ${given.join(', ')}.`)
+    const { agent, parent } = await guarded.plannedFork(args.plan_id)
+    const { session: of } = await guarded.resolve(`${parent.agent}:${parent.sessionId}`)
+    const projectPath = await folderFor(guarded, await caller(), of)
+    return { address: sessionAddress(of), agent, sessionId: of.id, projectPath }
+  }
   const isCaller = args.session === undefined || args.session === 'caller'
   const here = isCaller ? await placeOfCaller(guarded, await caller(), args.at_turn) : null
   const address = here?.address ?? args.session ?? ''

@@ -1,7 +1,7 @@
 // `fork_worker`: a second worker from where the first one is; the first goes on undisturbed (WK2).
 import { z } from 'zod'
 import { toWorker } from '../render.ts'
-import { atTurn, line, prompt, terminal, workerShape } from '../schemas.ts'
+import { accept, atTurn, line, prompt, terminal, workerShape } from '../schemas.ts'
 import { adding, defineTool } from '../tool.ts'
 import { whereItLives } from '../worker-notes.ts'
 
@@ -18,6 +18,7 @@ export const forkWorker = defineTool({
     workspace: z.boolean().optional().describe('A git worktree of its own; default: the same folder'),
     prompt: prompt.optional().describe('First prompt of the fork'),
     terminal,
+    accept,
   }),
   output: z.looseObject({ worker: workerShape, forked_from: z.string(), note: z.string() }),
   annotations: adding,
@@ -32,6 +33,7 @@ export const forkWorker = defineTool({
         ...(args.at_turn === undefined ? {} : { atTurn: args.at_turn }),
         ...(args.workspace === undefined ? {} : { workspace: args.workspace }),
         ...(args.prompt === undefined ? {} : { prompt: args.prompt }),
+        ...(args.accept === undefined ? {} : { accept: args.accept }),
         ...(where === undefined ? {} : { terminal: where === 'headless' ? 'none' : where }),
       },
       { signal: call.signal },

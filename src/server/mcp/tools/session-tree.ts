@@ -1,6 +1,7 @@
 // `session_tree`: lineage, children within their parents. A page is a stretch of the tree read from the top; who stands on it without
 // their parent says who that is.
 import { z } from 'zod'
+import { stateWord } from '../../../lib/text/session-state.ts'
 import type { LineageNode } from '../../../model/catalog.ts'
 import { sessionAddress } from '../../../model/render.ts'
 import { renderTime } from '../../../model/render-time.ts'
@@ -22,10 +23,13 @@ const fields = {
   branch: z.string().nullable(),
   state: z
     .string()
-    .describe('Of its worker (running, waiting, idle ...), else open (in some process), present, archived or gone'),
+    .describe(
+      'Of its worker (running, waiting, idle ...), else open (in some process), present, archived, or restorable (deleted by its agent; forking puts it back)',
+    ),
   turns: z.number(),
   updated_at: z.string().nullable(),
   at_turn: z.number().nullable().describe("Number of the parent's turn it was forked after"),
+  at_turn_id: z.string().nullable().describe('Id of that turn; alone where it is on a dead branch'),
   fork_kind: z.string().nullable(),
   parent: z.string().optional().describe('Its parent, where that is not shown on this page'),
   worker: z.string().optional(),
@@ -82,10 +86,11 @@ async function describe(
     agent: of.agent,
     title: await safeText(redactor, of.title, titleLength),
     branch: of.branch === null ? null : await safeText(redactor, of.branch, branchLength),
-    state: worker?.state ?? (of.live ? 'open' : of.state),
+    state: worker?.state ?? (of.live ? 'open' : stateWord(of.state)),
     turns: of.turns,
     updated_at: renderTime(of.updatedAt),
     at_turn: atTurn,
+    at_turn_id: of.parent?.turnId ?? null,
     fork_kind: forkKind,
     ...(worker === undefined ? {} : { worker: worker.name }),
     ...(isCaller(await caller(), of) ? { is_caller: true } : {}),

@@ -1,6 +1,6 @@
 // `spawn_workers`: agents at work side by side, each as asked (SF8). One that fails says why; the others are started all the same.
 import { z } from 'zod'
-import { AppError } from '../../../model/error.ts'
+import { AppError, hintForPrograms } from '../../../model/error.ts'
 import { renderError } from '../../../model/render.ts'
 import type { Worker, WorkerRequest } from '../../../model/worker.ts'
 import { type Caller, scopeOf } from '../caller.ts'
@@ -87,10 +87,10 @@ async function startOne(call: Call, caller: Caller, wanted: Config, signal: Abor
     return { worker: brief, note: whereItLives(call, worker) }
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown
-    const { code: name, message, hint, details } = thrown
+    const { code: name, message, details } = thrown
     const open = (details as { confirm?: unknown } | undefined)?.confirm
     return shorten({
-      ...renderError({ code: name, message, hint, details: undefined }),
+      ...renderError({ code: name, message, hint: hintForPrograms(thrown), details: undefined }),
       ...(open === undefined ? {} : { confirm: open }),
     }) as object
   }
