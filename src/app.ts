@@ -96,6 +96,7 @@ export const createApp: CreateApp = (options) => {
     catalog: { ...catalog, sessionFile },
     maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
+    keepWorkspaceDays: () => readSetting<number>(settings, 'workspaces.keep_days'),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const forkContext: ForkContext = {

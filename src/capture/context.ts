@@ -39,6 +39,8 @@ export interface CaptureContext {
   readonly maxFileBytes: () => Promise<number>
   /** Days after which snapshots go though their session is still there; 0: never. */
   readonly keepDays: () => Promise<number>
+  /** Days after its last use during which a workspace stays; 0: its age does not protect it. */
+  readonly keepWorkspaceDays: () => Promise<number>
   /** Told at each step of a restore or its undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

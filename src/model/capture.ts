@@ -295,4 +295,6 @@ export interface GcReport {
   readonly kept: readonly Garbage[]
   readonly freedBytes: number
   readonly dryRun: boolean
+  /** The one repository that was looked at: its git directory; `null`: all of them. */
+  readonly repository: string | null
 }

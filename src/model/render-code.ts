@@ -96,6 +96,12 @@ function renderGarbage({ kind, name, path, reason, bytes }: Garbage) {
   return { kind, name, path, reason, bytes }
 }
 
-export function renderGc({ removed, kept, freedBytes, dryRun }: GcReport) {
-  return { removed: removed.map(renderGarbage), kept: kept.map(renderGarbage), freed_bytes: freedBytes, dry_run: dryRun }
+export function renderGc({ removed, kept, freedBytes, dryRun, repository }: GcReport) {
+  return {
+    removed: removed.map(renderGarbage),
+    kept: kept.map(renderGarbage),
+    freed_bytes: freedBytes,
+    dry_run: dryRun,
+    repository,
+  }
 }

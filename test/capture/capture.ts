@@ -20,5 +20,6 @@ export function captureContext(sandbox: Sandbox, now: () => number = Date.now): 
     catalog,
     maxFileBytes: async () => 1 << 20,
     keepDays: async () => 30,
+    keepWorkspaceDays: async () => 7,
   }
 }

@@ -40,7 +40,10 @@ export async function keepCommits(
 
 export async function findBundleGarbage(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
+  const workspaces = gc.store().workspaces.all()
   for (const name of (await readdir(bundlesFolder(gc)).catch(orNone)).sort()) {
+    const owner = workspaces.find(({ id }) => name.startsWith(`gc-${id}.`))
+    if (gc.repository !== null && owner !== undefined && owner.commonDir !== gc.repository) continue
     const path = join(bundlesFolder(gc), name)
     const { mtimeMs, size: bytes } = await stat(path)
     const ageMs = gc.now() - mtimeMs
