@@ -18,6 +18,7 @@ export interface Recorded {
   readonly problem: string | null
 }
 
+const unread = { tree: null, head: null }
 /** Ten seconds; the hook's own limit is shorter. */
 const patience = 400
 
@@ -28,7 +29,7 @@ export async function recordEvent(context: RecordContext, request: RecordRequest
   const record = async (): Promise<Recorded> => {
     context.onStep?.('locked')
     const state = { ...(readState(folder) ?? noState), by }
-    const recording: Recording = { context, request, folder, state, place: undefined, tree: null, captured: 0, problem: null }
+    const recording: Recording = { context, request, folder, state, place: undefined, ...unread, captured: 0, problem: null }
     await apply(recording, event)
     return { captured: recording.captured, problem: recording.problem }
   }
@@ -76,7 +77,8 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   save(recording, { count: number, open: turn })
   if (place === null) return
   await claimWorkspace(recording, place)
-  save(recording, { open: { ...turn, startTree: await findStartTree(recording, turn, place) } })
+  const startTree = await findStartTree(recording, turn, place)
+  save(recording, { open: { ...turn, startTree, ...(startTree === null ? {} : { startHead: recording.head }) } })
 }
 
 /**
@@ -114,7 +116,8 @@ async function findStartTree(recording: Recording, turn: OpenTurn, { workTree }:
   const { git, maxFileBytes } = recording.context
   const last = recording.state.ended[0]
   if (last?.tree !== null && last?.root === workTree.root) {
-    const { tree } = await readTree(git, workTree, indexOf(recording, workTree.root), maxFileBytes)
+    const { tree, head } = await readTree(git, workTree, indexOf(recording, workTree.root), maxFileBytes)
+    recording.head = head
     if (tree === last.tree) return tree
   }
   return take(recording, turn, 'start', recording.request.by)

@@ -60,10 +60,10 @@ export async function readTree(
   workTree: WorkTree,
   index: string,
   maxFileBytes: number,
-): Promise<{ readonly tree: string; readonly notCovered: readonly NotCovered[] }> {
+): Promise<{ readonly tree: string; readonly head: string | null; readonly notCovered: readonly NotCovered[] }> {
   const head = () => readHead(git, workTree, 'HEAD')
-  const { tree, uncovered } = await withFreshIndex(index, () => lookAtTree({ git, workTree, index, maxFileBytes, head }))
-  return { tree, notCovered: describeUncovered(uncovered) }
+  const look = await withFreshIndex(index, () => lookAtTree({ git, workTree, index, maxFileBytes, head }))
+  return { tree: look.tree, head: look.head.commit, notCovered: describeUncovered(look.uncovered) }
 }
 
 async function store(git: Git, request: SnapshotRequest, ref: string): Promise<{ snapshot: Snapshot; look: TreeLook }> {
