@@ -13,6 +13,7 @@ import { createCatalog } from './catalog/catalog.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
 import { readSetting } from './config/read.ts'
+import { readRepositorySettings } from './config/repositories.ts'
 import { readWorkerDefaults } from './config/workers.ts'
 import type { ForkContext } from './fork/context.ts'
 import { createForking, tellForks } from './fork/fork.ts'
@@ -111,6 +112,7 @@ export const createApp: CreateApp = (options) => {
     catalog: { ...catalog, sessionFile },
     worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
+    repositories: () => readRepositorySettings(config),
     pushes: () => readSetting<boolean>(settings, 'workspaces.push'),
     hookFlags,
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),

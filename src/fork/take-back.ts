@@ -12,6 +12,8 @@ export type Undo =
   | { readonly kind: 'put_back'; readonly paths: readonly string[]; readonly sourcePath: string; readonly bytes: number }
   /** Before it is claimed, what is at its path or bears its branch's name is somebody's. */
   | { readonly kind: 'workspace'; readonly workspace: Workspace; readonly claimed: boolean }
+  /** Whatever it wrote goes with the workspace, and it ends with the process that runs it. */
+  | { readonly kind: 'setup'; readonly command: string; readonly path: string }
   | SessionUndo
 
 export interface SessionUndo {
@@ -38,6 +40,8 @@ export async function takeBack(context: ForkContext, forkId: string, undo: Undo)
     case 'workspace':
       if (undo.claimed) return removeWorkspaceOf(context, undo.workspace)
       removeEmptyFolder(undo.workspace.path)
+      return
+    case 'setup':
       return
     case 'session':
       return removeSession(context, forkId, undo)

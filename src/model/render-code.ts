@@ -10,7 +10,7 @@ import type {
   RestoreResult,
   TurnSnapshot,
 } from './capture.ts'
-import type { CommandSpec } from './fork.ts'
+import type { CodeSource, CommandSpec, Plan, SetupOutcome, SetupPlan } from './fork.ts'
 import { renderTime } from './render-time.ts'
 import type { Started, StartPlan, StartResult } from './start.ts'
 
@@ -42,29 +42,59 @@ function renderWorkspace({ path, branch, baseCommit }: StartPlan['workspace']) {
   return { path, branch, base_commit: baseCommit }
 }
 
-export function renderStartPlan({ agent, title, prompt, code, workspace, cwd, push, terminal, warnings, steps }: StartPlan) {
+/** The code of a plan, of a fork as of a start. */
+export function renderPlanCode({ mode, commit, dirtyFiles, untracked, leftBehind, included, submodules, from }: Plan['code']) {
+  return {
+    mode,
+    commit,
+    dirty_files: dirtyFiles,
+    untracked,
+    left_behind: leftBehind,
+    included,
+    submodules,
+    ...(from === undefined ? {} : { from: renderCodeSource(from) }),
+  }
+}
+
+function renderCodeSource({ kind, turnId, turnNumber, moment, tree }: CodeSource) {
+  return { kind, turn_id: turnId, turn_number: turnNumber, moment, tree }
+}
+
+export function renderSetupPlan({ command, timeoutSeconds }: SetupPlan) {
+  return { command, timeout_seconds: timeoutSeconds }
+}
+
+/** Nothing where the plan had no set-up command. */
+export function renderSetup({ setup }: { readonly setup?: SetupOutcome }) {
+  if (setup === undefined) return {}
+  const { command, exitCode, timedOut, seconds, output } = setup
+  return { setup: { command, exit_code: exitCode, timed_out: timedOut, seconds, output } }
+}
+
+/** What became of the workspace besides what was planned: of a fork as of a start. */
+export function renderMade({ notes, ...result }: Pick<StartResult, 'notes' | 'setup'>) {
+  return { ...(notes === undefined ? {} : { notes }), ...renderSetup(result) }
+}
+
+export function renderStartPlan(plan: StartPlan) {
+  const { agent, title, prompt, code, workspace, cwd, push, setup, terminal, warnings, steps } = plan
   return {
     agent,
     title,
     ...(prompt === undefined ? {} : { prompt }),
-    code: {
-      mode: code.mode,
-      commit: code.commit,
-      dirty_files: code.dirtyFiles,
-      untracked: code.untracked,
-      left_behind: code.leftBehind,
-    },
+    code: renderPlanCode(code),
     workspace: renderWorkspace(workspace),
     cwd,
     push,
+    setup: setup === null ? null : renderSetupPlan(setup),
     terminal,
     warnings,
     steps,
   }
 }
 
-export function renderStart({ start, plan }: StartResult) {
-  return { start: renderStarted(start), plan: renderStartPlan(plan) }
+export function renderStart(result: StartResult) {
+  return { start: renderStarted(result.start), plan: renderStartPlan(result.plan), ...renderMade(result) }
 }
 
 function renderChange({ path, status, from, added, removed }: FileChange) {

@@ -243,6 +243,41 @@ describe('a workspace that was used lately stays, though its branch is merged', 
   })
 })
 
+test('a workspace whose submodule has commits of its own stays; forced, they can be fetched back', async () => {
+  const library = sandbox.repository('library')
+  sandbox.git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib')
+  sandbox.git(repo, 'commit', '-qm', 'submodule')
+  const { path } = await mergedWorkspace()
+  const lib = join(path, 'lib')
+  const keep = async () => about((await appIn(30).gc()).kept, 'workspace')[0]?.reason
+  writeFileSync(join(lib, 'inside.txt'), 'work\n')
+  sandbox.git(lib, 'add', '.')
+  sandbox.git(lib, 'commit', '-qm', 'Inside')
+  const commit = sandbox.git(lib, 'rev-parse', 'HEAD').trim()
+  sandbox.git(path, 'commit', '-qam', 'Use it')
+  sandbox.git(repo, 'merge', '-q', sandbox.git(path, 'branch', '--show-current').trim())
+  expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+  expect(await keep()).toContain('commits in its submodule lib are nowhere else')
+  const [gone] = about((await appIn(20).gc({ force: true })).removed, 'workspace')
+  const bundle = /git fetch '(.*)' HEAD/.exec(gone?.reason ?? '')?.[1] ?? ''
+  expect(existsSync(path)).toBe(false)
+  sandbox.git(join(repo, 'lib'), 'fetch', '-q', bundle, 'HEAD')
+  expect(sandbox.git(join(repo, 'lib'), 'show', `${commit}:inside.txt`)).toBe('work\n')
+})
+
+test('a workspace goes once the commits of its submodules are where they came from', async () => {
+  const library = sandbox.repository('library')
+  sandbox.git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib')
+  sandbox.git(repo, 'commit', '-qm', 'submodule')
+  // A commit of the source itself that was never pushed.
+  sandbox.git(join(repo, 'lib'), 'commit', '-q', '--allow-empty', '-m', 'not pushed')
+  sandbox.git(repo, 'commit', '-qam', 'newer')
+  const { path } = await mergedWorkspace()
+  expect(existsSync(join(path, 'lib', '.git'))).toBe(true)
+  expect(about((await appIn(30).gc()).removed, 'workspace')).toHaveLength(1)
+  expect(existsSync(path)).toBe(false)
+})
+
 test('a workspace some process runs in stays, also when forced', async () => {
   const { path } = await mergedWorkspace()
   mkdirSync(join(path, 'deep'))

@@ -16,10 +16,11 @@ import type { ForkRecord } from '../../store/forks.ts'
 import type { WorkspaceRecord } from '../../store/workspaces.ts'
 import { findWorkTree } from '../code-side.ts'
 import { keepPresent } from '../safety.ts'
-import { describeBundle, keepCommits } from './bundles.ts'
+import { describeBundle, describeSubmoduleBundle, keepCommits, keepSubmodule } from './bundles.ts'
 import { surveyFolder } from './files.ts'
 import type { Finding, GcContext } from './gc.ts'
 import { whyNoteStays } from './missing-folder.ts'
+import { findSubmoduleWork, type SubmoduleWork } from './submodule-work.ts'
 
 const dayMs = 86_400_000
 /** A workspace is made before its session is: nothing young goes for want of one. */
@@ -79,11 +80,15 @@ async function judge(gc: GcContext, workspace: WorkspaceRecord, circumstances: C
   const remove = async () => {
     const others = [...ourBranches].map((ref) => ref.slice('refs/heads/'.length))
     if (!state.merged) await keepCommits(gc, workspace, { isThere, others })
+    for (const submodule of state.inside) await keepSubmodule(gc, workspace, submodule)
     await removeOne(gc, workspace, state.tip, isThere && obstacle !== null ? owner : undefined)
   }
   if (obstacle === null) return { ...about, reason: why, remove }
   if (!gc.force) return stays(`${obstacle} (${why})`)
-  const kept = state.merged ? '' : `; ${describeBundle(gc, workspace)}`
+  const kept = [
+    ...(state.merged ? [] : [`; ${describeBundle(gc, workspace)}`]),
+    ...state.inside.map((submodule) => `; ${describeSubmoduleBundle(gc, workspace, submodule)}`),
+  ].join('')
   return { ...about, reason: `${why}; forced, though ${obstacle}${kept}`, remove }
 }
 
@@ -97,6 +102,8 @@ interface State {
   readonly merged: boolean
   /** When HEAD last moved in it; 0 where that is not known. */
   readonly committedAt: number
+  /** Submodules with commits that are nowhere else. */
+  readonly inside: readonly SubmoduleWork[]
 }
 
 async function lookInto(gc: GcContext, workspace: WorkspaceRecord, ourBranches: ReadonlySet<string>): Promise<State | null> {
@@ -113,22 +120,24 @@ async function lookInto(gc: GcContext, workspace: WorkspaceRecord, ourBranches: 
   const tips = [await commitOf(gc, commonDir, ref), status.commit].filter((each) => each !== null)
   const unmerged = []
   for (const tip of new Set(tips)) if (!(await isElsewhere(gc, commonDir, tip, ourBranches))) unmerged.push(tip)
+  const inside = await findSubmoduleWork(gc, { ...child, root: path })
   const reasons = [
     ...(operation === null ? [] : [`a ${operation.kind} is in progress in it`]),
     ...(open === 0 ? [] : [`it holds ${open === 1 ? 'an uncommitted file' : `${open} uncommitted files`}`]),
     ...(unmerged.length === 0 ? [] : [unmergedWork]),
+    ...inside.map((submodule) => `commits in its submodule ${submodule.path} are nowhere else`),
   ]
   const tip = tips[0] ?? null
   const committedAt = (await look(join(child.gitDir, 'logs', 'HEAD')))?.mtimeMs ?? 0
   const work = reasons.length === 0 ? null : reasons.join(', ')
-  return { tip, work, merged: unmerged.length === 0, committedAt: Number(committedAt) }
+  return { tip, work, merged: unmerged.length === 0, committedAt: Number(committedAt), inside }
 }
 
 /** Without its folder only the branch is left to lose. */
 async function lookAtBranch(gc: GcContext, workspace: WorkspaceRecord, ourBranches: ReadonlySet<string>): Promise<State> {
   const tip = await commitOf(gc, workspace.commonDir, `refs/heads/${workspace.branch}`)
   const merged = tip === null || (await isElsewhere(gc, workspace.commonDir, tip, ourBranches))
-  return { tip, merged, work: merged ? null : unmergedWork, committedAt: 0 }
+  return { tip, merged, work: merged ? null : unmergedWork, committedAt: 0, inside: [] }
 }
 
 interface Note {

@@ -7,7 +7,7 @@ import type { Plan, WarningCode } from '../../model/fork.ts'
 import { renderForkResult, renderPlan } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
-import { refreshWithMeter } from '../progress.ts'
+import { makeWithMeter, refreshWithMeter } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { isPane } from '../workers/wants-worker.ts'
 
@@ -33,7 +33,7 @@ export async function forkSession(
   const plan = await app.planFork(await requestOf(context, address, { ...options, at, terminal: opens }))
   if (options.dryRun === true) return showPlan(context, plan, session, options.json === true ? wrap : null)
   const { accept, wasShown } = await confirm(context, plan, session, asked)
-  const result = await app.executeFork(plan, { accept })
+  const result = await makeWithMeter(context, (onProgress) => app.executeFork(plan, { accept, onProgress }))
   if (isPane(opens))
     return (await import('../workers/open-fork.ts')).openFork(context, app, result, { ...options, wasShown }, wrap)
   if (options.json === true) {

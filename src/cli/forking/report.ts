@@ -6,13 +6,13 @@ import { remedyFor } from '../../lib/text/remedies.ts'
 import type { ForkResult, Proof } from '../../model/fork.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
-import { createRow } from '../labelled-rows.ts'
+import { createRow, printMade } from '../labelled-rows.ts'
 import { shellLine } from './shell-line.ts'
 
 /** `planWasShown`: then its warnings were read already. */
 export async function printFork(
   { out }: Context,
-  { fork, plan, proof, again }: ForkResult,
+  { fork, plan, proof, again, ...made }: ForkResult,
   planWasShown: boolean,
 ): Promise<void> {
   const { bold, cyan } = out.colors
@@ -27,6 +27,7 @@ export async function printFork(
     if (plan.code.mode === 'turn') await row('code', describeCode(plan.code).replace(/^turn: /, ''))
   }
   for (const [at, line] of formatProof(proof, out.colors).entries()) await row(at === 0 ? 'proof' : '', line)
+  await printMade(out, made)
   if (!planWasShown) {
     const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code)) // to the others --yes was said
     for (const { code, message } of unread) await row('note', cleanLine(`${code}: ${message} ${remedyFor(code)}`))
