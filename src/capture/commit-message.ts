@@ -8,20 +8,25 @@ export interface CommitMessage {
   readonly trailers: readonly (readonly [name: string, value: string])[]
 }
 
-export function commitMessage({ agent, sessionId, turnKey, turnId, turnNumber, prompt }: Named): CommitMessage {
+/** `others`: sessions that had a turn open in the same work tree: what they did so far is in the commit too. */
+export function commitMessage(
+  { agent, sessionId, turnKey, turnId, turnNumber, prompt }: Named,
+  others: readonly string[] = [],
+): CommitMessage {
   const subject = `turn${turnNumber === null ? '' : ` ${turnNumber}`}: ${prompt === '' ? '(no prompt)' : prompt}`
   const trailers = [
     ['Offshoot-Session', sessionId],
     ['Offshoot-Turn', turnId ?? turnKey],
     ['Offshoot-Agent', agent],
+    ...others.map((other) => ['Offshoot-Shared-With', other] as const),
   ] as const
   return { message: subject, trailers }
 }
 
-/** Of what was uncommitted when the turn began: carried into the workspace, or changed outside of a turn. */
+/** Of what was uncommitted when the turn began: carried into the workspace, done by hand, or by another session. */
 export function earlierMessage({ agent, sessionId, turnNumber }: Named): CommitMessage {
   const turn = turnNumber === null ? 'a turn' : `turn ${turnNumber}`
-  const message = `before ${turn}: uncommitted work\n\nIt was carried into the workspace, or done outside of a turn.`
+  const message = `before ${turn}: uncommitted work\n\nIt was carried into the workspace, done by hand, or by another session.`
   return {
     message,
     trailers: [

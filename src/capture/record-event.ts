@@ -9,6 +9,7 @@ import { isSafeId } from '../snapshots/snapshot.ts'
 import { readTree } from '../snapshots/take-snapshot.ts'
 import { amendMarker } from '../snapshots/workspace-marker.ts'
 import { briefPrompt } from './brief-prompt.ts'
+import { forgetOpen, noteOpen } from './open-turns.ts'
 import type { Place } from './place.ts'
 import { findEnded, indexOf, placeOf, type RecordContext, type Recording, type RecordRequest, save, take } from './recording.ts'
 import { noState, type OpenTurn, readState, sessionFolder, withSession } from './session-state.ts'
@@ -77,6 +78,7 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   save(recording, { count: number, open: turn })
   if (place === null) return
   await claimWorkspace(recording, place)
+  if (place.marker !== null) noteOpen(place.workTree.gitDir, ownName(recording))
   const startTree = await findStartTree(recording, turn, place)
   save(recording, { open: { ...turn, startTree, ...(startTree === null ? {} : { startHead: recording.head }) } })
 }
@@ -135,6 +137,11 @@ async function end(recording: Recording, turnKey: string, by: CapturedBy): Promi
   const tree = await take(recording, turn, 'end', by)
   const others = recording.state.ended.filter((each) => each.turnKey !== turnKey)
   save(recording, { open: isOpen ? null : open, ended: [{ ...turn, tree }, ...others] })
+  if (recording.place?.marker != null && isOpen) forgetOpen(recording.place.workTree.gitDir, ownName(recording))
+}
+
+function ownName({ request }: Recording) {
+  return { agent: request.agent, sessionId: request.event.sessionId }
 }
 
 /** A turn whose beginning nobody told of (`notify` tells of ends only): for us it began where the one before ended. */

@@ -11,6 +11,7 @@ import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import { snapshotRef } from '../snapshots/snapshot.ts'
 import { takeSnapshot } from '../snapshots/take-snapshot.ts'
 import { commitMessage, earlierMessage } from './commit-message.ts'
+import { listOthersOpen } from './open-turns.ts'
 import { type Pending, writePending } from './pending.ts'
 import { findPlace, type Place } from './place.ts'
 import { type EndedTurn, type OpenTurn, privateIndex, type SessionState, writeState } from './session-state.ts'
@@ -116,7 +117,9 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
     meta,
     maxFileBytes: context.maxFileBytes,
     ...(context.onStep === undefined ? {} : { onStep: context.onStep }),
-    ...(marker === null || moment === 'start' ? {} : { workspace: { branch: marker.branch, ...describeCommits(turn, meta) } }),
+    ...(marker === null || moment === 'start'
+      ? {}
+      : { workspace: { branch: marker.branch, ...describeCommits(recording, place, turn, meta) } }),
   })
   context.onStep?.(`after ${moment}`)
   recording.problem ??= problem
@@ -126,10 +129,17 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
   return snapshot.tree
 }
 
-function describeCommits({ startTree, startHead }: OpenTurn, meta: Parameters<typeof commitMessage>[0]) {
-  if (startTree === null) return commitMessage(meta)
+function describeCommits(
+  { context, request }: Recording,
+  { workTree: { gitDir, root } }: Place,
+  { startTree, startHead }: OpenTurn,
+  meta: Parameters<typeof commitMessage>[0],
+) {
+  const own = { agent: request.agent, sessionId: request.event.sessionId }
+  const words = commitMessage(meta, listOthersOpen(context.folder, gitDir, root, own))
+  if (startTree === null) return words
   const start = { tree: startTree, ...(startHead === undefined ? {} : { head: startHead }) }
-  return { ...commitMessage(meta), earlier: { ...earlierMessage(meta), start } }
+  return { ...words, earlier: { ...earlierMessage(meta), start } }
 }
 
 /**

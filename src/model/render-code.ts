@@ -8,14 +8,24 @@ import type {
   RestoreEntry,
   RestorePlan,
   RestoreResult,
+  SharedWork,
   TurnSnapshot,
 } from './capture.ts'
 import type { CodeSource, CommandSpec, Plan, SetupOutcome, SetupPlan } from './fork.ts'
 import { renderTime } from './render-time.ts'
 import type { Started, StartPlan, StartResult } from './start.ts'
 
-export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by }: TurnSnapshot) {
-  return { tree, ...(commit === null ? {} : { commit }), added, removed, files, not_covered: notCovered, by }
+export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by, shared }: TurnSnapshot) {
+  return {
+    tree,
+    ...(commit === null ? {} : { commit }),
+    added,
+    removed,
+    files,
+    not_covered: notCovered,
+    by,
+    ...renderShared(shared),
+  }
 }
 
 export function renderPush({ branch, remote, pushedCommit, attempts, nextAt, problem }: PushState) {
@@ -101,9 +111,14 @@ function renderChange({ path, status, from, added, removed }: FileChange) {
   return { path, status, ...(from === undefined ? {} : { from }), added, removed }
 }
 
-export function renderDiff({ from, to, files, added, removed, patch, leftOut }: DiffResult) {
-  const left = leftOut === undefined ? {} : { left_out: leftOut }
-  return { from: renderSide(from), to: renderSide(to), files: files.map(renderChange), added, removed, patch, ...left }
+export function renderDiff({ from, to, files, added, removed, patch, leftOut, shared }: DiffResult) {
+  const more = { ...(leftOut === undefined ? {} : { left_out: leftOut }), ...renderShared(shared) }
+  return { from: renderSide(from), to: renderSide(to), files: files.map(renderChange), added, removed, patch, ...more }
+}
+
+/** Nothing where no other session worked in the same folder. */
+function renderShared(shared: SharedWork | null | undefined) {
+  return shared == null ? {} : { shared: { with: shared.with, files: shared.files } }
 }
 
 function renderSide({ name, tree, root, notCovered }: DiffResult['from']) {
