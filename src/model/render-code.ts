@@ -75,7 +75,7 @@ export function renderSetupPlan({ command, timeoutSeconds }: SetupPlan) {
 }
 
 /** Nothing where the plan had no set-up command. */
-export function renderSetup({ setup }: { readonly setup?: SetupOutcome }) {
+function renderSetup({ setup }: { readonly setup?: SetupOutcome }) {
   if (setup === undefined) return {}
   const { command, exitCode, timedOut, seconds, output } = setup
   return { setup: { command, exit_code: exitCode, timed_out: timedOut, seconds, output } }

@@ -67,7 +67,7 @@ export async function addExtras(git: Git, request: ExtrasRequest): Promise<Extra
   return { submodules, included: included + files.copied, differences, missing, notes: [...notes, ...files.notes] }
 }
 
-export function describeEmpty(path: BytePath, reason: string): string {
+function describeEmpty(path: BytePath, reason: string): string {
   return `The submodule ${showPath(path)} stays an empty folder: ${reason}.`
 }
 
