@@ -13,6 +13,7 @@ import { createCatalog } from './catalog/catalog.ts'
 import { readModelSettings } from './config/models.ts'
 import { resolvePaths } from './config/paths.ts'
 import { readSetting } from './config/read.ts'
+import { readRepositorySettings } from './config/repositories.ts'
 import { readWorkerDefaults } from './config/workers.ts'
 import type { ForkContext } from './fork/context.ts'
 import { createForking } from './fork/fork.ts'
@@ -101,6 +102,7 @@ export const createApp: CreateApp = (options) => {
     maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
     nameOption,
+    keepWorkspaceDays: () => readSetting<number>(settings, 'workspaces.keep_days'),
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const forkContext: ForkContext = {
@@ -116,6 +118,7 @@ export const createApp: CreateApp = (options) => {
     worktreesRoot: async () => (await readSetting<string>(settings, 'workspaces.folder')) || join(root, 'worktrees'),
     models: async () => readModels(await readModelSettings(config)),
     maxPrice: () => readSetting<number>(settings, 'fork.max_price'),
+    repositories: () => readRepositorySettings(config),
     pushes: () => readSetting<boolean>(settings, 'workspaces.push'),
     hookFlags,
     nameOption,

@@ -20,10 +20,17 @@ export interface RecordedEdit {
   readonly movedTo?: string
 }
 
+export interface UnrecordedChange {
+  readonly turnId: string
+  readonly tool: string
+  /** The agent only noticed it: somebody else did it. */
+  readonly outside?: true
+}
+
 export interface RecordedEdits {
   readonly edits: readonly RecordedEdit[]
   /** What may have changed files without the transcript telling how, by turn: `Bash: npm`. Commands that only read are left out. */
-  readonly unrecorded: readonly { readonly turnId: string; readonly tool: string }[]
+  readonly unrecorded: readonly UnrecordedChange[]
   /** The commit the agent recorded when the session began; `null` where it records none. */
   readonly startCommit: string | null
 }

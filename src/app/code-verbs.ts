@@ -27,8 +27,11 @@ export interface CodeVerbs {
     plan: RestorePlan,
     options?: { readonly force?: boolean; readonly onProgress?: (done: number, total: number) => void },
   ): Promise<RestoreResult>
-  /** Clears away workspaces, snapshots and leftovers nobody needs; never work that is nowhere else, unless forced. */
-  gc(options?: { readonly dryRun?: boolean; readonly force?: boolean }): Promise<GcReport>
+  /**
+   * Clears away workspaces, snapshots and leftovers nobody needs; never work that is nowhere else, unless forced. Looks at the
+   * repository of the working directory; `all`, or a working directory outside any repository: at every one.
+   */
+  gc(options?: { readonly dryRun?: boolean; readonly force?: boolean; readonly all?: boolean }): Promise<GcReport>
   /** Newest first, undone ones included. */
   listRestores(): Promise<readonly RestoreEntry[]>
   /** What was captured, anew from the refs of every repository ever seen. */

@@ -1,6 +1,24 @@
 // Forks and sessions started in workspaces of their own: planned, made, undone.
-import type { ForkEntry, ForkRequest, ForkResult, Plan, RecoverReport, UndoResult, WarningCode } from '../model/fork.ts'
+import type {
+  ForkEntry,
+  ForkRequest,
+  ForkResult,
+  MakingProgress,
+  Plan,
+  RecoverReport,
+  UndoResult,
+  WarningCode,
+} from '../model/fork.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from '../model/start.ts'
+
+interface MakingOptions {
+  /** Told again and again while the set-up command of a workspace runs. */
+  readonly onProgress?: (progress: MakingProgress) => void
+}
+
+interface ForkOptions extends MakingOptions {
+  readonly accept?: readonly WarningCode[]
+}
 
 export interface ForkVerbs {
   /** Everything a fork is going to do. Pure reading. */
@@ -9,16 +27,16 @@ export interface ForkVerbs {
    * Makes the fork as planned, proves it, and takes everything back when something fails. Refuses a plan with blockers, with
    * warnings in `plan.confirm` that are not in `accept` (`confirm_needed`), and one that no longer holds (`plan_stale`).
    */
-  executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  executeFork(plan: Plan, options?: ForkOptions): Promise<ForkResult>
   /** A plan that was made here within the last hour; `plan_stale` otherwise. */
   plannedFork(id: string): Plan
   /** Executes such a plan. Where it no longer holds, `plan_stale` has a new one in `details.plan`. */
-  executePlanned(id: string, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
-  fork(request: ForkRequest, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  executePlanned(id: string, options?: ForkOptions): Promise<ForkResult>
+  fork(request: ForkRequest, options?: ForkOptions): Promise<ForkResult>
   /** Everything a start is going to do. Pure reading. */
   planStart(request: StartRequest): Promise<StartPlan>
   /** An agent's session in a workspace of its own, its id known from birth; opened by whoever asked, with `command`. */
-  start(request: StartRequest): Promise<StartResult>
+  start(request: StartRequest, options?: MakingOptions): Promise<StartResult>
   /** Newest first, undone ones included. */
   listStarts(): Promise<readonly StartEntry[]>
   /** Newest first, undone ones included. */

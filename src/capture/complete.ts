@@ -30,7 +30,9 @@ export async function completeSession(context: CaptureContext, agent: AgentId, s
     store.write(() => {
       // Captured anew meanwhile: then the newer row is completed the next time.
       if (store.captures.get(capture)?.snapshot !== capture.snapshot) return
-      store.captures.put({ ...capture, turnId: turn.id, number, snapshot })
+      // Whose changes are whose is found out by the turn, so again.
+      const { shared: _, ...rest } = capture
+      store.captures.put({ ...rest, turnId: turn.id, number, snapshot })
     })
   }
   await captureMissed(context, agent, sessionId)

@@ -16,7 +16,10 @@ export interface CaptureCatalog {
     session: CatalogSession,
     options?: { readonly deadBranches?: boolean; readonly refresh?: boolean },
   ): Promise<readonly Turn[]>
-  withFiles<T>(session: CatalogSession, use: (file: SessionFile, env: AgentEnv) => Promise<T>): Promise<T>
+  withFiles<T>(
+    session: Pick<CatalogSession, 'agent' | 'id' | 'path'>,
+    use: (file: SessionFile, env: AgentEnv) => Promise<T>,
+  ): Promise<T>
   /** Copies these sessions, however fresh they are. */
   archive(options: {
     readonly sessions: readonly { readonly agent: AgentId; readonly sessionId: string }[]
@@ -41,6 +44,8 @@ export interface CaptureContext {
   /** Days after which snapshots go though their session is still there; 0: never. */
   readonly keepDays: () => Promise<number>
   readonly nameOption: NameOption
+  /** Days after its last use during which a workspace stays; 0: its age does not protect it. */
+  readonly keepWorkspaceDays: () => Promise<number>
   /** Told at each step of a restore or its undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

@@ -4,9 +4,10 @@ import { AppError } from '../model/error.ts'
 import { diffTrees } from '../snapshots/diff-trees.ts'
 import { findRepositoryIfAny } from '../snapshots/repository.ts'
 import { placePaths } from './asked-paths.ts'
-import { codeAt } from './code-at.ts'
+import { codeAt, pickCapture } from './code-at.ts'
 import { type CodeSide, findSide, notCaptured } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
+import { keptFiles } from './to-capture.ts'
 
 export async function diffCode(context: CaptureContext, request: DiffRequest): Promise<DiffResult> {
   const { from, to, paths = [], patch = true, nowAt } = request
@@ -19,8 +20,26 @@ export async function diffCode(context: CaptureContext, request: DiffRequest): P
       hint: 'Only turns of one repository (its worktrees included) can be compared.',
     })
   }
-  const diff = await diffTrees(context.git, b.commonDir, a.tree, b.tree, { paths: await placeHere(context, b, paths), patch })
-  return { ...diff, from: sideOf(a), to: sideOf(b) }
+  const placed = await placeHere(context, b, paths)
+  const turn = to === undefined ? ownChanges(context, b) : null
+  const wanted = turn === null ? placed : turn.files.filter((file) => placed.length === 0 || isWithin(file, placed))
+  const sides = { from: sideOf(a), to: sideOf(b), ...(turn === null ? {} : { shared: turn.shared }) }
+  // Without paths git compares everything.
+  if (turn !== null && wanted.length === 0) return { files: [], added: 0, removed: 0, patch: '', ...sides }
+  const diff = await diffTrees(context.git, b.commonDir, a.tree, b.tree, { paths: wanted, patch })
+  return { ...diff, ...sides }
+}
+
+/** Of a turn during which other sessions changed files too: those that are its own, or may be. */
+function ownChanges(context: CaptureContext, { session, turn }: CodeSide) {
+  if (session === null || turn === null) return null
+  const capture = pickCapture(context.store().captures.ofTurn(session.agent, turn.id), session.id, 'end')
+  if (capture?.shared == null || capture.files.length === keptFiles) return null
+  return { files: [...capture.files, ...capture.shared.files], shared: capture.shared }
+}
+
+function isWithin(file: string, paths: readonly string[]): boolean {
+  return paths.some((path) => path === '' || path === '.' || file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
 }
 
 /** Relative to where the person stands, if that is a work tree of this repository; else to the root. */

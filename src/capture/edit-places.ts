@@ -36,7 +36,7 @@ export async function placeEdits(roots: readonly string[], edits: readonly Recor
 }
 
 /** With the links among its folders resolved, as far as there are such folders. */
-async function truePath(path: string): Promise<string> {
+export async function truePath(path: string): Promise<string> {
   const full = resolve(path)
   const rest = [basename(full)]
   for (let folder = dirname(full); ; folder = dirname(folder)) {

@@ -5,6 +5,7 @@ import { withLockFile } from '../lib/lock-file.ts'
 import { AppError } from '../model/error.ts'
 import { completeSession } from './complete.ts'
 import type { CaptureContext } from './context.ts'
+import { judgeCaptures } from './judge-captures.ts'
 import { countPending, type Pending, readPending, removePending } from './pending.ts'
 import { capturesFolder } from './session-state.ts'
 import { keepFound, toCapture, withChanges } from './to-capture.ts'
@@ -32,7 +33,7 @@ export async function ingest(context: CaptureContext): Promise<IngestReport> {
 
 async function ingestAlone(context: CaptureContext): Promise<IngestReport> {
   const { captures } = context.store()
-  const isIdle = () => countPending(context.folder) === 0 && captures.incompleteSessions().length === 0
+  const isIdle = () => countPending(context.folder) === 0 && captures.incompleteSessions().length === 0 && !captures.hasUnjudged()
   if (isIdle()) return nothing
   const onBusy = (pid: string) => new AppError('busy', `Another offshoot (process ${pid}) is taking in captures.`)
   try {
@@ -54,6 +55,7 @@ async function takeIn(context: CaptureContext): Promise<IngestReport> {
   const open = [...files.map(({ pending }) => pending.meta), ...store.captures.incompleteSessions()]
   const sessions = new Map(open.map((each) => [`${each.agent}:${each.sessionId}`, each]))
   for (const { agent, sessionId } of sessions.values()) await completeSession(context, agent, sessionId)
+  await judgeCaptures(context)
   return {
     taken: files.length,
     commonDirs: [...new Set(files.flatMap(({ pending }) => pending.kept?.commonDir ?? []))],

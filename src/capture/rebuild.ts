@@ -6,6 +6,7 @@ import { listSnapshots } from '../snapshots/read-snapshot.ts'
 import { safetyRefs } from '../snapshots/snapshot.ts'
 import { completeSession } from './complete.ts'
 import type { CaptureContext } from './context.ts'
+import { judgeCaptures } from './judge-captures.ts'
 import { keepFound, toCapture, withChanges } from './to-capture.ts'
 
 export async function rebuildCaptures(context: CaptureContext): Promise<RebuildReport> {
@@ -26,6 +27,7 @@ export async function rebuildCaptures(context: CaptureContext): Promise<RebuildR
     }
   }
   for (const { agent, sessionId } of store.captures.incompleteSessions()) await completeSession(context, agent, sessionId)
+  await judgeCaptures(context)
   return { repositories, captures, removed, problems }
 }
 

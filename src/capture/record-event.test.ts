@@ -259,6 +259,108 @@ describe('where it is told of', () => {
   })
 })
 
+describe('the commits of a workspace', () => {
+  let path: string
+  beforeEach(async () => {
+    path = join(sandbox.root, 'space')
+    write('tracked', 'committed\n')
+    sandbox.git(repo, 'add', '.')
+    sandbox.git(repo, 'commit', '-qm', 'base')
+    sandbox.git(repo, 'worktree', 'add', '-q', '-b', 'offshoot/session/abc', path)
+    const marker = { version: 1 as const, id: 'abc', branch: 'offshoot/session/abc', agent: 'claude' as const }
+    await writeMarker(join(repo, '.git', 'worktrees', 'space'), { ...marker, sessionId: null, keptTurns: 2, push: null })
+    session = hookedSession(sandbox.projects, path)
+  })
+  const put = (name: string, text: string) => writeFileSync(join(path, name), text)
+  /** Newest first, without the base: subject and the files of each. */
+  const log = () =>
+    sandbox
+      .git(path, 'log', '--format=%x00%s', '--name-status', 'main..')
+      .split('\0')
+      .slice(1)
+      .map((each) => each.trim().split(/\n+/).join(' | '))
+
+  it('keep carried work apart from a turn that changed nothing', async () => {
+    put('tracked', 'carried\n')
+    put('new', 'carried')
+    await turn('just an answer', () => undefined)
+    expect(log()).toEqual(['before turn 3: uncommitted work | A\tnew | M\ttracked'])
+    expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+    expect(sandbox.git(path, 'log', '-1', '--format=%(trailers:only)').trim()).toBe(
+      `Offshoot-Session: ${session.id}\nOffshoot-Agent: claude`,
+    )
+    await turn('work', () => put('tracked', 'by the agent\n'))
+    expect(log()[0]).toBe('turn 4: work | M\ttracked')
+  })
+
+  it('hold what the turn did on top of carried work, in the same file too', async () => {
+    put('tracked', 'committed\ncarried\n')
+    put('new', 'carried')
+    await turn('work', () => {
+      put('tracked', 'committed\ncarried\nby the agent\n')
+      rmSync(join(path, 'new'))
+      put('made', 'by the agent')
+    })
+    expect(log()).toEqual([
+      'turn 3: work | A\tmade | D\tnew | M\ttracked',
+      'before turn 3: uncommitted work | A\tnew | M\ttracked',
+    ])
+    expect(sandbox.git(path, 'show', 'HEAD~1:tracked')).toBe('committed\ncarried\n')
+    expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+    const { pending } = readPending(sandbox.offshootHome).at(-1) ?? {}
+    expect(pending?.meta.commit).toBe(sandbox.git(path, 'rev-parse', 'HEAD').trim())
+  })
+
+  it('keep edits by hand between two turns apart from the second', async () => {
+    await turn('one', () => put('a', '1'))
+    put('a', 'by hand')
+    await turn('two', () => put('b', '2'))
+    expect(log()).toEqual(['turn 4: two | A\tb', 'before turn 4: uncommitted work | M\ta', 'turn 3: one | A\ta'])
+  })
+
+  it('keep carried work apart where the agent committed by itself', async () => {
+    put('new', 'carried')
+    put('tracked', 'carried\n')
+    await turn('work', () => {
+      put('own', 'by the agent')
+      sandbox.git(path, 'add', 'own', 'tracked')
+      sandbox.git(path, 'commit', '-qm', 'own')
+      put('more', 'by the agent')
+    })
+    expect(log()).toEqual(['turn 3: work | A\tmore', 'before turn 3: uncommitted work | A\tnew', 'own | A\town | M\ttracked'])
+    expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+  })
+
+  it('stay apart when a turn ends twice, or without a word', async () => {
+    put('new', 'carried')
+    await tell(session.prompt('work'))
+    put('a', '1')
+    await tell(session.stop())
+    put('b', '2')
+    await tell(session.stop())
+    expect(log()).toEqual(['turn 3: work | A\tb', 'turn 3: work | A\ta', 'before turn 3: uncommitted work | A\tnew'])
+    put('c', 'by hand')
+    await tell(session.prompt('stopped'))
+    put('d', '4')
+    await tell(session.prompt('next'))
+    put('e', '5')
+    await tell(session.stop())
+    expect(log().slice(0, 3)).toEqual(['turn 5: next | A\te', 'turn 4: stopped | A\td', 'before turn 4: uncommitted work | A\tc'])
+  })
+
+  it('begin the history of a workspace without one', async () => {
+    sandbox.git(path, 'symbolic-ref', 'HEAD', 'refs/heads/offshoot/session/abc2')
+    const gitDir = join(repo, '.git', 'worktrees', 'space')
+    const marker = { version: 1 as const, id: 'abc', branch: 'offshoot/session/abc2', agent: 'claude' as const }
+    await writeMarker(gitDir, { ...marker, sessionId: null, keptTurns: 0, push: null })
+    await turn('work', () => put('a', '1'))
+    expect(sandbox.git(path, 'log', '--format=%s').trim().split('\n')).toEqual([
+      'turn 1: work',
+      'before turn 1: uncommitted work',
+    ])
+  })
+})
+
 describe('what was left by one that was cut off', () => {
   const folder = () => sessionFolder(sandbox.offshootHome, 'claude', session.id)
 

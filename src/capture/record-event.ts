@@ -9,6 +9,7 @@ import { isSafeId } from '../snapshots/snapshot.ts'
 import { readTree } from '../snapshots/take-snapshot.ts'
 import { amendMarker } from '../snapshots/workspace-marker.ts'
 import { briefPrompt } from './brief-prompt.ts'
+import { forgetOpen, noteOpen } from './open-turns.ts'
 import type { Place } from './place.ts'
 import { findEnded, indexOf, placeOf, type RecordContext, type Recording, type RecordRequest, save, take } from './recording.ts'
 import { noState, type OpenTurn, readState, sessionFolder, withSession } from './session-state.ts'
@@ -18,6 +19,7 @@ export interface Recorded {
   readonly problem: string | null
 }
 
+const unread = { tree: null, head: null }
 /** Ten seconds; the hook's own limit is shorter. */
 const patience = 400
 
@@ -28,7 +30,7 @@ export async function recordEvent(context: RecordContext, request: RecordRequest
   const record = async (): Promise<Recorded> => {
     context.onStep?.('locked')
     const state = { ...(readState(folder) ?? noState), by }
-    const recording: Recording = { context, request, folder, state, place: undefined, tree: null, captured: 0, problem: null }
+    const recording: Recording = { context, request, folder, state, place: undefined, ...unread, captured: 0, problem: null }
     await apply(recording, event)
     return { captured: recording.captured, problem: recording.problem }
   }
@@ -76,7 +78,9 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   save(recording, { count: number, open: turn })
   if (place === null) return
   await claimWorkspace(recording, place)
-  save(recording, { open: { ...turn, startTree: await findStartTree(recording, turn, place) } })
+  if (place.marker !== null) noteOpen(place.workTree.gitDir, ownName(recording))
+  const startTree = await findStartTree(recording, turn, place)
+  save(recording, { open: { ...turn, startTree, ...(startTree === null ? {} : { startHead: recording.head }) } })
 }
 
 /**
@@ -114,7 +118,8 @@ async function findStartTree(recording: Recording, turn: OpenTurn, { workTree }:
   const { git, maxFileBytes } = recording.context
   const last = recording.state.ended[0]
   if (last?.tree !== null && last?.root === workTree.root) {
-    const { tree } = await readTree(git, workTree, indexOf(recording, workTree.root), maxFileBytes)
+    const { tree, head } = await readTree(git, workTree, indexOf(recording, workTree.root), maxFileBytes)
+    recording.head = head
     if (tree === last.tree) return tree
   }
   return take(recording, turn, 'start', recording.request.by)
@@ -132,6 +137,11 @@ async function end(recording: Recording, turnKey: string, by: CapturedBy): Promi
   const tree = await take(recording, turn, 'end', by)
   const others = recording.state.ended.filter((each) => each.turnKey !== turnKey)
   save(recording, { open: isOpen ? null : open, ended: [{ ...turn, tree }, ...others] })
+  if (recording.place?.marker != null && isOpen) forgetOpen(recording.place.workTree.gitDir, ownName(recording))
+}
+
+function ownName({ request }: Recording) {
+  return { agent: request.agent, sessionId: request.event.sessionId }
 }
 
 /** A turn whose beginning nobody told of (`notify` tells of ends only): for us it began where the one before ended. */

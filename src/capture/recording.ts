@@ -10,7 +10,8 @@ import type { Git } from '../snapshots/git.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import { snapshotRef } from '../snapshots/snapshot.ts'
 import { takeSnapshot } from '../snapshots/take-snapshot.ts'
-import { commitMessage } from './commit-message.ts'
+import { commitMessage, earlierMessage } from './commit-message.ts'
+import { listOthersOpen } from './open-turns.ts'
 import { type Pending, writePending } from './pending.ts'
 import { findPlace, type Place } from './place.ts'
 import { type EndedTurn, type OpenTurn, privateIndex, type SessionState, writeState } from './session-state.ts'
@@ -45,6 +46,8 @@ export interface Recording {
   place: Place | null | undefined
   /** The work tree as this very event found it, once that is known. */
   tree: string | null
+  /** HEAD as this event leaves it, known with the tree. */
+  head: string | null
   captured: number
   /** Something that went wrong without the capture failing. */
   problem: string | null
@@ -108,19 +111,35 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
     return earlier.tree
   }
   context.onStep?.(`before ${moment}`)
-  const { snapshot, problem } = await takeSnapshot(context.git, {
+  const { snapshot, problem, commit } = await takeSnapshot(context.git, {
     workTree,
     index: indexOf(recording, workTree.root),
     meta,
     maxFileBytes: context.maxFileBytes,
     ...(context.onStep === undefined ? {} : { onStep: context.onStep }),
-    ...(marker === null || moment === 'start' ? {} : { workspace: { branch: marker.branch, ...commitMessage(meta) } }),
+    ...(marker === null || moment === 'start'
+      ? {}
+      : { workspace: { branch: marker.branch, ...describeCommits(recording, place, turn, meta) } }),
   })
   context.onStep?.(`after ${moment}`)
   recording.problem ??= problem
   recording.tree = snapshot.tree
+  recording.head = commit ?? snapshot.meta.head
   note(recording, snapshot.meta, { commonDir: workTree.commonDir, ...snapshot })
   return snapshot.tree
+}
+
+function describeCommits(
+  { context, request }: Recording,
+  { workTree: { gitDir, root } }: Place,
+  { startTree, startHead }: OpenTurn,
+  meta: Parameters<typeof commitMessage>[0],
+) {
+  const own = { agent: request.agent, sessionId: request.event.sessionId }
+  const words = commitMessage(meta, listOthersOpen(context.folder, gitDir, root, own))
+  if (startTree === null) return words
+  const start = { tree: startTree, ...(startHead === undefined ? {} : { head: startHead }) }
+  return { ...words, earlier: { ...earlierMessage(meta), start } }
 }
 
 /**

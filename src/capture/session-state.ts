@@ -19,6 +19,8 @@ export interface OpenTurn {
   /** Work tree it began in, and that tree then; `null` outside of git, or when it could not be read. */
   readonly root: string | null
   readonly startTree: string | null
+  /** HEAD at that time; `null` before the first commit, absent when nobody looked. */
+  readonly startHead?: string | null
 }
 
 export interface EndedTurn extends OpenTurn {

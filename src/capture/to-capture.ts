@@ -4,7 +4,7 @@ import { diffTrees } from '../snapshots/diff-trees.ts'
 import type { Git } from '../snapshots/git.ts'
 
 /** A turn that changed more is shown with its first ones. */
-const keptFiles = 1000
+export const keptFiles = 1000
 
 export interface Kept {
   readonly commonDir: string

@@ -5,6 +5,7 @@ import { showPath } from '../snapshots/byte-path.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import type { CodeSide } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
+import { keptFiles } from './to-capture.ts'
 
 type Ended = Capture & { readonly tree: string; readonly startTree: string; readonly commonDir: string }
 
@@ -43,7 +44,12 @@ function isEnded(capture: Capture): capture is Ended {
 /** From the trees, not from the recorded names: of a rename those hold only the new one. */
 async function changedIn(context: CaptureContext, captures: readonly Ended[]): Promise<string[]> {
   const paths = new Set<string>()
-  for (const { commonDir, startTree, tree } of captures) {
+  for (const { commonDir, startTree, tree, files, shared } of captures) {
+    // Whose work is what was found out already.
+    if (shared != null && files.length < keptFiles) {
+      for (const path of [...files, ...shared.files]) paths.add(path)
+      continue
+    }
     for (const { path } of await listTreeChanges(context.git, commonDir, startTree, tree)) paths.add(showPath(path))
   }
   return [...paths].sort()

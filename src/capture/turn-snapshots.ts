@@ -17,6 +17,6 @@ export function withSnapshots(store: Store, { agent, id }: Pick<Session, 'agent'
   })
 }
 
-function toTurnSnapshot({ tree, commit, added, removed, files, notCovered, by }: Capture): TurnSnapshot {
-  return { tree, commit, added, removed, files, notCovered, by }
+function toTurnSnapshot({ tree, commit, added, removed, files, notCovered, by, shared = null }: Capture): TurnSnapshot {
+  return { tree, commit, added, removed, files, notCovered, by, shared }
 }

@@ -210,7 +210,7 @@ export function createCatalog(options: CatalogOptions) {
     },
 
     /** For an agent's own functions: all it takes to read the session is there until `use` ends. */
-    async withFiles<T>(session: CatalogSession, use: (file: SessionFile, env: AgentEnv) => Promise<T>): Promise<T> {
+    async withFiles<T>(session: Place, use: (file: SessionFile, env: AgentEnv) => Promise<T>): Promise<T> {
       const { openSession } = await import('./open-session.ts')
       const row = requireStored(context, session)
       const opened = await openSession(context, toSessionFile(row), row.builtOn)

@@ -87,11 +87,12 @@ export function addCode(program: Command, context: Context, setStatus: (status: 
 
   program
     .command('gc')
-    .description('clear away workspaces and snapshots nobody needs, and say why; never work that is not merged')
+    .description('clear away workspaces and snapshots of this repository that nobody needs; never work that is not merged')
+    .option('--all', 'of every repository, not only this one')
     .option('--dry-run', 'print what would go and do nothing')
     .option('--force', 'also workspaces with uncommitted, unpushed or unmerged work')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('offshoot gc --dry-run', 'offshoot gc'))
+    .addHelpText('after', examples('offshoot gc --dry-run', 'offshoot gc', 'offshoot gc --all --dry-run'))
     .action(async (options) => (await import('./commands/gc.ts')).collectGarbage(context, options))
 }
 

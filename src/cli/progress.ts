@@ -1,6 +1,9 @@
 // How far something is that takes long: the catalogue reading files for the first time, a restore of many files.
 import type { App } from '../app.ts'
+import { cleanLine } from '../lib/clean-text.ts'
+import { cutToWidth } from '../lib/text/width.ts'
 import type { RefreshProgress } from '../model/catalog.ts'
+import type { MakingProgress } from '../model/fork.ts'
 import type { Context } from './context.ts'
 import { createMeter, megabytes } from './meter.ts'
 
@@ -26,6 +29,23 @@ export async function restoreWithMeter<T>(
   const meter = createMeter(context, quietMs)
   try {
     return await work((done, total) => meter.show(() => `Restoring files: ${done} of ${total}`))
+  } finally {
+    meter.clear()
+  }
+}
+
+/** The set-up command of a workspace: for how long it has been running, and its last line. */
+export async function makeWithMeter<T>(
+  context: Context,
+  work: (onProgress: (progress: MakingProgress) => void) => Promise<T>,
+): Promise<T> {
+  const meter = createMeter(context, quietMs)
+  try {
+    return await work(({ command, seconds, line }) =>
+      meter.show(() =>
+        cutToWidth(`Setting up (${command}), ${Math.round(seconds)} s: ${cleanLine(line)}`, context.out.columns - 1),
+      ),
+    )
   } finally {
     meter.clear()
   }

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { faultOfModel } from './models.ts'
 import type { ConfigTable } from './read.ts'
+import { faultOfRepository } from './repositories.ts'
 import { faultOf, type Setting, settings } from './settings.ts'
 
 export interface ConfigFault {
@@ -17,13 +18,26 @@ function configSchema() {
     tables.set(table, { ...tables.get(table), [name]: settingSchema(setting).optional() })
   }
   const known = Object.fromEntries([...tables].map(([name, shape]) => [name, z.strictObject(shape).optional()]))
-  return z.strictObject({ ...known, models: z.record(z.string(), modelSchema()).optional() })
+  return z.strictObject({
+    ...known,
+    models: z.record(z.string(), modelSchema()).optional(),
+    repositories: repositoriesSchema().optional(),
+  })
 }
 
 function modelSchema(): z.ZodType {
   return z.unknown().superRefine((value, context) => {
     const fault = faultOfModel(value)
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+  })
+}
+
+function repositoriesSchema(): z.ZodType {
+  return z.record(z.string(), z.unknown()).superRefine((value, context) => {
+    for (const [path, setting] of Object.entries(value)) {
+      const fault = faultOfRepository(path, setting)
+      if (fault !== null) context.addIssue({ code: 'custom', path: [path], message: fault })
+    }
   })
 }
 

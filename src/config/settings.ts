@@ -90,6 +90,12 @@ export const settings = [
     description: 'Whether the branch of a new workspace is pushed to origin after each turn, in the background',
   },
   {
+    key: 'workspaces.keep_days',
+    type: 'count',
+    default: 7,
+    description: 'gc keeps a workspace this many days after its last use; 0: its age does not protect it',
+  },
+  {
     key: 'snapshots.enabled',
     type: 'boolean',
     default: true,

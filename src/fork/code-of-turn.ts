@@ -1,16 +1,19 @@
 // The code as at a turn: what was captured, and where nothing was but it is asked for, the next best, said clearly. Which work
 // tree it was taken of does not matter any more: only the repository has to be there.
+import { basename, dirname } from 'node:path'
 import { isFolder } from '../lib/is-folder.ts'
 import type { CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { CodeSource, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
+import type { CodeSource, ForkRequest, Notice, WarningCode } from '../model/fork.ts'
 import { turnAddress } from '../model/render.ts'
 import { showPath } from '../snapshots/byte-path.ts'
+import type { WorkTree } from '../snapshots/repository.ts'
 import { blocked, type CodePlan, findChildFolder } from './code.ts'
-import { listPaths } from './code-warnings.ts'
+import { leftBehindNotices, lfsNotices, listPaths, submoduleNotices } from './code-warnings.ts'
 import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
+import { planSetup } from './plan-setup.ts'
 import { describeState } from './steps.ts'
 
 interface Wanted {
@@ -120,11 +123,19 @@ async function planWorkspaceOf(
     ...(request.branch === undefined ? {} : { branch: request.branch }),
   })
   const from: CodeSource = { ...wanted.at, kind: code.kind, turnNumber: wanted.number, tree: code.tree }
-  const notices = [...noticesOf(from, wanted, code, reasons), ...(await submoduleNotices(context, code))]
+  const extras = await planExtras(context, session, code)
+  const { setup, warnings: setupWarnings } = await planSetup(context, {
+    repository,
+    roots: [code.root, ...(extras.from === null ? [] : [extras.from.root])],
+  })
+  const notices = [...noticesOf(from, wanted, code, reasons), ...extras.notices, ...setupWarnings]
+  const tree = await describeTree(context, code)
   return {
-    code: { ...(await describeTree(context, code)), from },
+    code: { ...tree, ...extras.code, leftBehind: [...tree.leftBehind, ...extras.leftBehind], from },
     workspace,
     repository,
+    extrasFrom: extras.from,
+    setup,
     fingerprint: null,
     atTurn: { code, at: wanted.at },
     cwd: await findChildFolder(context, session, workspace.path, code.root),
@@ -135,7 +146,7 @@ async function planWorkspaceOf(
 }
 
 /** Against the commit the workspace starts from: what differs, and what is new. */
-async function describeTree(context: ForkContext, code: CodeAtTurn): Promise<Plan['code']> {
+async function describeTree(context: ForkContext, code: CodeAtTurn) {
   const { commonDir, baseCommit, tree, notCovered } = code
   const base = { mode: 'turn' as const, commit: baseCommit, leftBehind: notCovered.map(({ path }) => path) }
   const nothingOpen = { ...base, dirtyFiles: [], untracked: [] }
@@ -155,20 +166,46 @@ async function describeTree(context: ForkContext, code: CodeAtTurn): Promise<Pla
   }
 }
 
-/** Of a submodule a snapshot holds the commit alone. */
-async function submoduleNotices(
+/** What no snapshot holds comes from a work tree of the repository as it is now: ignored files, and submodules' repositories. */
+async function planExtras(context: ForkContext, session: CatalogSession, code: CodeAtTurn) {
+  const { git } = context
+  const from = await findSource(context, session, code)
+  const { findSubmodules, listTreeLinks } = await import('../snapshots/find-submodules.ts')
+  const { readCodeState } = await import('../snapshots/code-state.ts')
+  const treeish = code.tree ?? code.baseCommit
+  const [state, submodules] = await Promise.all([
+    from === null ? null : readCodeState(git, from.root),
+    treeish === null
+      ? { ready: [], empty: [] }
+      : listTreeLinks(git, code.commonDir, treeish).then((links) => findSubmodules(git, from, links)),
+  ])
+  const ignored = state?.leftBehind.filter(({ reason }) => reason === 'ignored') ?? []
+  const empty = submodules.empty.map(({ path }) => `${showPath(path)}/`)
+  return {
+    from,
+    code: { included: state?.included ?? [], submodules: submodules.ready.map(({ path }) => showPath(path)) },
+    leftBehind: [...empty, ...ignored.map(({ path }) => path)],
+    notices: [
+      ...submoduleNotices(submodules),
+      ...lfsNotices('turn', { lfs: state?.lfs ?? false }),
+      ...leftBehindNotices(ignored),
+    ],
+  }
+}
+
+/** The work tree the code was taken of, else another one of the repository; `null`: there is none. */
+async function findSource(
   context: ForkContext,
-  { commonDir, tree, baseCommit }: CodeAtTurn,
-): Promise<Notice<WarningCode>[]> {
-  const treeish = tree ?? baseCommit
-  if (treeish === null) return []
-  const { findMissing, listTree } = await import('../snapshots/read-objects.ts')
-  // The whole tree is listed only where there may be some.
-  if ((await findMissing(context.git, commonDir, [`${treeish}:.gitmodules`])).length > 0) return []
-  const entries = await listTree(context.git, commonDir, treeish)
-  const paths = [...entries].filter(([, { mode }]) => mode === 0o160000).map(([path]) => showPath(path))
-  if (paths.length === 0) return []
-  return [{ code: 'submodules', message: `Submodules stay empty folders in the workspace: ${listPaths(paths)}.` }]
+  session: CatalogSession,
+  { root, commonDir }: CodeAtTurn,
+): Promise<WorkTree | null> {
+  const { findRepositoryIfAny } = await import('../snapshots/repository.ts')
+  const main = basename(commonDir) === '.git' ? [dirname(commonDir)] : []
+  for (const folder of [root, context.cwd, session.cwd, ...main]) {
+    const found = folder === null || !isFolder(folder) ? null : await findRepositoryIfAny(context.git, folder)
+    if (found !== null && found.root !== null && found.commonDir === commonDir) return { ...found, root: found.root }
+  }
+  return null
 }
 
 function noticesOf(from: CodeSource, { midTurn }: Wanted, code: CodeAtTurn, reasons: readonly string[]): Notice<WarningCode>[] {

@@ -2,11 +2,13 @@
 import { count } from '../lib/text/count.ts'
 import type { CodeMode, Notice, WarningCode } from '../model/fork.ts'
 import type { NameOption } from '../model/option-names.ts'
+import { showPath } from '../snapshots/byte-path.ts'
 import type { CodeState } from '../snapshots/code-state.ts'
+import type { Submodules } from '../snapshots/find-submodules.ts'
 
 const shown = 5
 
-export function codeWarnings(mode: CodeMode, state: CodeState, nameOption: NameOption) {
+export function codeWarnings(mode: CodeMode, state: CodeState, submodules: Submodules, nameOption: NameOption) {
   const warnings: Notice<WarningCode>[] = []
   const confirm: WarningCode[] = []
   const carried = mode === 'now'
@@ -26,21 +28,29 @@ export function codeWarnings(mode: CodeMode, state: CodeState, nameOption: NameO
     warnings.push({ code: 'git_operation', message: `A ${kind} is in progress in the work tree. ${fate}` })
     if (!goesOn) confirm.push('git_operation')
   }
-  if (state.submodules.length > 0) {
-    const paths = listPaths(state.submodules.map(({ path }) => path))
-    warnings.push({ code: 'submodules', message: `Submodules stay empty folders in the workspace: ${paths}.` })
-  }
-  if (state.lfs)
-    warnings.push({ code: 'lfs', message: 'The repository uses Git LFS; its files are copied as they lie in the work tree.' })
-  const left = state.leftBehind.filter(({ reason }) => reason !== 'submodule')
-  if (left.length > 0) {
-    const paths = listPaths(left.map(({ path, files }) => (files === null || files === 1 ? path : `${path} (${files} files)`)))
-    warnings.push({
-      code: 'left_behind',
-      message: `Not carried: ${paths}. A .worktreeinclude file names ignored files to take along.`,
-    })
-  }
+  warnings.push(...submoduleNotices(submodules), ...lfsNotices(mode, state), ...leftBehindNotices(state.leftBehind))
   return { warnings, confirm }
+}
+
+export function submoduleNotices({ empty }: Submodules): Notice<WarningCode>[] {
+  if (empty.length === 0) return []
+  const paths = listPaths(empty.map(({ path, reason }) => `${showPath(path)} (${reason})`))
+  return [{ code: 'submodules', message: `Submodules stay empty folders in the workspace: ${paths}.` }]
+}
+
+export function lfsNotices(mode: CodeMode, { lfs }: Pick<CodeState, 'lfs'>): Notice<WarningCode>[] {
+  if (!lfs) return []
+  const how =
+    mode === 'now'
+      ? 'its files are copied as they lie in the work tree.'
+      : 'its files are checked out from its local store; LFS fetches from its server what is not there.'
+  return [{ code: 'lfs', message: `The repository uses Git LFS; ${how}` }]
+}
+
+export function leftBehindNotices(left: CodeState['leftBehind']): Notice<WarningCode>[] {
+  if (left.length === 0) return []
+  const paths = listPaths(left.map(({ path, files }) => (files === null || files === 1 ? path : `${path} (${files} files)`)))
+  return [{ code: 'left_behind', message: `Not carried: ${paths}. A .worktreeinclude file names ignored files to take along.` }]
 }
 
 export function listPaths(paths: readonly string[]): string {

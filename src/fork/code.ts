@@ -3,14 +3,17 @@ import { isFolder } from '../lib/is-folder.ts'
 import type { CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { BlockerCode, CodeMode, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
+import type { BlockerCode, CodeMode, ForkRequest, Notice, Plan, SetupPlan, WarningCode } from '../model/fork.ts'
+import { showPath } from '../snapshots/byte-path.ts'
 import type { CodeState } from '../snapshots/code-state.ts'
+import type { Submodules } from '../snapshots/find-submodules.ts'
 import type { Fingerprint } from '../snapshots/fingerprint.ts'
-import type { Repository } from '../snapshots/repository.ts'
+import type { Repository, WorkTree } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import { codeWarnings } from './code-warnings.ts'
 import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
+import { planSetup } from './plan-setup.ts'
 import { describeState } from './steps.ts'
 
 export interface CodePlan {
@@ -18,6 +21,9 @@ export interface CodePlan {
   readonly workspace: WorkspacePlan | null
   /** The repository the workspace is made from. */
   readonly repository: Repository | null
+  /** The work tree submodules and ignored files come from. */
+  readonly extrasFrom: WorkTree | null
+  readonly setup: SetupPlan | null
   readonly fingerprint: Fingerprint | null
   /** Of mode `turn`: the state the workspace is filled with. */
   readonly atTurn: CodeOfTurn | null
@@ -65,17 +71,28 @@ export async function planCode(context: ForkContext, request: ForkRequest, cutPl
     baseCommit: state.commit,
     ...(request.branch === undefined ? {} : { branch: request.branch }),
   })
-  const { warnings, confirm } = codeWarnings(mode, state, context.nameOption)
   const late = mode === 'now' && earlier ? [lateNotice(cutPlan, reasons)] : []
+  const [submodules, { setup, warnings: setupWarnings }] = await Promise.all([
+    readSubmodules(context, mode, state),
+    planSetup(context, { repository, roots: repository.root === null ? [] : [repository.root] }),
+  ])
+  const { warnings, confirm } = codeWarnings(mode, state, submodules, context.nameOption)
   const notes = [...workspace.notes, ...(place.note === null ? [] : [place.note])]
   return {
-    code: describeCode(mode, state),
+    code: describeCode(mode, state, submodules),
     workspace,
     repository,
+    extrasFrom: workTreeOf(repository),
+    setup,
     fingerprint: state.fingerprint,
     atTurn: null,
     cwd: await findChildFolder(context, session, workspace.path),
-    warnings: [...late, ...warnings, ...notes.map((message) => ({ code: noteCode(place.note, message), message }))],
+    warnings: [
+      ...late,
+      ...warnings,
+      ...setupWarnings,
+      ...notes.map((message) => ({ code: noteCode(place.note, message), message })),
+    ],
     confirm: [...late.map(({ code }) => code), ...confirm],
     blockers: [],
   }
@@ -106,14 +123,34 @@ function noteCode(elsewhere: string | null, message: string): WarningCode {
   return message === elsewhere ? 'code_elsewhere' : 'workspace'
 }
 
-export function describeCode(mode: CodeMode, state: CodeState): Plan['code'] {
+export function describeCode(mode: CodeMode, state: CodeState, { ready, empty }: Submodules): Plan['code'] {
   return {
     mode,
     commit: state.commit,
     dirtyFiles: state.dirtyFiles.map(({ path }) => path),
     untracked: state.untracked,
-    leftBehind: state.leftBehind.map(({ path }) => path),
+    leftBehind: [...empty.map(({ path }) => `${showPath(path)}/`), ...state.leftBehind.map(({ path }) => path)],
+    included: state.included,
+    submodules: ready.map(({ path }) => showPath(path)),
   }
+}
+
+/** Those of the state a workspace gets, `now` or `head`. */
+export async function readSubmodules(
+  { git }: ForkContext,
+  mode: CodeMode,
+  { repository, commit, submodules }: CodeState,
+): Promise<Submodules> {
+  const from = workTreeOf(repository)
+  const { findSubmodules, listPresentLinks, listTreeLinks } = await import('../snapshots/find-submodules.ts')
+  if (mode === 'now')
+    return findSubmodules(git, from, from === null || submodules.length === 0 ? [] : await listPresentLinks(git, from))
+  return findSubmodules(git, from, commit === null ? [] : await listTreeLinks(git, repository.commonDir, commit))
+}
+
+function workTreeOf(repository: Repository): WorkTree | null {
+  const { root } = repository
+  return root === null ? null : { ...repository, root }
 }
 
 type Place = { readonly folder: string; readonly note: string | null } | { readonly blocker: Notice<BlockerCode> }
@@ -210,9 +247,11 @@ export function blocked(
 
 function nothing(mode: CodeMode): Omit<CodePlan, 'cwd'> {
   return {
-    code: { mode, commit: null, dirtyFiles: [], untracked: [], leftBehind: [] },
+    code: { mode, commit: null, dirtyFiles: [], untracked: [], leftBehind: [], included: [], submodules: [] },
     workspace: null,
     repository: null,
+    extrasFrom: null,
+    setup: null,
     fingerprint: null,
     atTurn: null,
     warnings: [],

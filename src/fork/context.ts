@@ -2,6 +2,7 @@
 import type { Agent, SessionFile } from '../agents/agent.ts'
 import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Entry, ReadOptions } from '../agents/reading.ts'
+import type { RepositorySettings } from '../config/repositories.ts'
 import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
 import type { Fork } from '../model/fork.ts'
@@ -59,6 +60,8 @@ export interface ForkContext {
   readonly catalog: ForkCatalog
   readonly models: () => Promise<ModelTable>
   readonly snapshots: ForkSnapshots
+  /** What the user's own configuration says of repositories, by path. */
+  readonly repositories?: () => Promise<RepositorySettings>
   /** Whether the settings say that branches of workspaces are pushed. */
   readonly pushes?: () => Promise<boolean>
   /** What a seed may cost without being accepted; 0: anything. */

@@ -13,10 +13,11 @@ import { recover } from './recover.ts'
 import { refuseBlocked, refuseUnconfirmed } from './refuse.ts'
 import { busyFork, runSaga, type Saga, withForkLock } from './saga.ts'
 import { checkSeen, type Seen, seenOf } from './seen.ts'
+import { describeOutcome, type MakingOptions, setUpWorkspace } from './set-up.ts'
 import type { SessionUndo } from './take-back.ts'
 import { type ForkedRecord, toFork } from './view.ts'
 
-export interface ExecuteOptions {
+export interface ExecuteOptions extends MakingOptions {
   /** Codes of warnings the person said yes to. */
   readonly accept?: readonly WarningCode[]
 }
@@ -29,13 +30,20 @@ export async function executeFork(context: ForkContext, plan: Plan, options: Exe
   const forkId = plan.id
   const result = await withForkLock(context, forkId, async () => {
     if (context.store().forks.get(forkId) !== null) throw new AppError('plan_stale', 'This plan was executed before.')
-    return runSaga(context, forkId, (saga) => run(context, saga, forkId, plan, cut))
+    return runSaga(context, forkId, (saga) => run(context, saga, forkId, plan, cut, options))
   })
   if (result === null) throw busyFork(forkId)
   return result
 }
 
-async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan, cut: Cut): Promise<ForkResult> {
+async function run(
+  context: ForkContext,
+  saga: Saga,
+  forkId: string,
+  plan: Plan,
+  cut: Cut,
+  options: MakingOptions,
+): Promise<ForkResult> {
   const seen = seenOf(plan)
   const sessionId = chooseSessionId(context, plan)
   const workspaceId = seen.workspace?.id ?? null
@@ -51,7 +59,7 @@ async function run(context: ForkContext, saga: Saga, forkId: string, plan: Plan,
     const place = await makeWorkspace(context, saga, plan, sessionId)
     const source = sourceFile(seen)
     if (plan.strategy === 'prefix') release = await agentOf(context, plan.agent).holdSource?.(source, context.env, cut)
-    return await makeAndProve(context, { saga, forkId, plan, cut, seen, record, place, source, hasher, hashes })
+    return await makeAndProve(context, { saga, forkId, plan, cut, seen, record, place, source, hasher, hashes, options })
   } finally {
     release?.()
     hasher.close()
@@ -69,10 +77,11 @@ interface Making {
   readonly source: SessionFile
   readonly hasher: Hasher
   readonly hashes: Promise<readonly SourceHash[]>
+  readonly options: MakingOptions
 }
 
 async function makeAndProve(context: ForkContext, making: Making): Promise<ForkResult> {
-  const { saga, forkId, plan, cut, seen, record, place, source, hasher, hashes } = making
+  const { saga, forkId, plan, cut, seen, record, place, source, hasher, hashes, options } = making
   const { sessionId } = record
   // What the source was before must be known before anything is made of it.
   const before = await hashes
@@ -105,15 +114,18 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
     child: made.file.path === null ? null : toSessionFile(plan.agent, made.file.sessionId, made.file.path),
     cwd: place.cwd,
   }
-  const proof = await proveFork(hasher, claim, before, plan.strategy === 'seed' ? made.details : null, place.details)
-  refuseUnproven(proof, seen.source)
+  const proven = await proveFork(hasher, claim, before, plan.strategy === 'seed' ? made.details : null, place.details)
+  refuseUnproven(proven, seen.source)
+  const setup = await setUpWorkspace(context, saga, plan.setup, record.workspaceId, options)
+  const proof = setup === undefined ? proven : { ...proven, details: [...proven.details, describeOutcome(setup)] }
   const final = { ...withSession(context, record, plan, made, place.cwd), state: 'made' as const, proof }
   finishFork(context, final)
   context.onStep?.('made')
   const fork = { ...toFork(context.store(), final), command: commandOf(context, plan, made.file, place.cwd, true) }
   const again = claim.agent.command({ kind: 'resume', sessionId: made.file.sessionId, cwd: place.cwd })
   const pending = plan.pendingPrompt === undefined ? {} : { pendingPrompt: plan.pendingPrompt }
-  return { fork: { ...fork, ...pending }, plan, proof, again }
+  const notes = place.notes.length === 0 ? {} : { notes: place.notes }
+  return { fork: { ...fork, ...pending }, plan, proof, ...notes, ...(setup === undefined ? {} : { setup }), again }
 }
 
 async function putBack(context: ForkContext, saga: Saga, { source, missing = [] }: Seen): Promise<void> {

@@ -15,8 +15,9 @@ import { renderPlan } from '../model/render.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { ForkContext } from './context.ts'
+import type { MakingOptions } from './set-up.ts'
 
-interface Acceptance {
+interface Acceptance extends MakingOptions {
   readonly accept?: readonly WarningCode[]
 }
 
@@ -79,8 +80,8 @@ export function createForking(context: ForkContext) {
       return told(async () => (await (await import('./plan-start.ts')).prepareStart(context, request)).plan)
     },
 
-    async start(request: StartRequest): Promise<StartResult> {
-      return told(async () => (await import('./start.ts')).start(context, request))
+    async start(request: StartRequest, options?: MakingOptions): Promise<StartResult> {
+      return told(async () => (await import('./start.ts')).start(context, request, options))
     },
 
     async undo(id?: string, options?: { readonly force?: boolean }): Promise<UndoResult> {

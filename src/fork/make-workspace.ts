@@ -1,7 +1,7 @@
 // The step that makes the child's workspace, where there is to be one, and opens the folder it starts in.
 import type { Plan } from '../model/fork.ts'
 import type { CodeWish } from '../snapshots/fill-workspace.ts'
-import type { Repository } from '../snapshots/repository.ts'
+import type { Repository, WorkTree } from '../snapshots/repository.ts'
 import type { WorkspaceUse } from '../snapshots/workspace-marker.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import type { CodeOfTurn } from './code.ts'
@@ -13,26 +13,29 @@ import { type Seen, seenOf } from './seen.ts'
 export interface Place {
   readonly cwd: string
   readonly details: readonly string[]
+  /** How the workspace differs from what was planned. */
+  readonly notes: readonly string[]
 }
 
 /** `sessionId` null: the agent names the session itself, later. */
 export async function makeWorkspace(context: ForkContext, saga: Saga, plan: Plan, sessionId: string | null): Promise<Place> {
   const seen = seenOf(plan)
   const { repository, workspace } = seen
-  if (workspace === null || repository === null) return { cwd: plan.cwd, details: [] }
+  if (workspace === null || repository === null) return { cwd: plan.cwd, details: [], notes: [] }
   const use = { agent: plan.agent, sessionId, keptTurns: turnsOfChild(plan), push: await choosePush(context, repository) }
   const { code, details } = await chooseFilling(context, plan, seen)
-  const wish = { repository, workspace, code, use, cwd: plan.cwd }
-  const { report, start } = await openWorkspace(context, saga, wish)
-  const differing =
-    report.differences.length === 0 ? [] : [`not the same state in the workspace: ${report.differences.join(', ')}`]
-  const notes = [...report.notes, ...(start.note === null ? [] : [start.note])]
-  return { cwd: start.path, details: [...details, ...differing, ...notes] }
+  const wish = { repository, workspace, extrasFrom: seen.extrasFrom, code, use, cwd: plan.cwd }
+  const { notes, emptySubmodules, start } = await openWorkspace(context, saga, wish)
+  const told = new Set(plan.warnings.map(({ message }) => message))
+  const unplanned = notes.filter((note) => !told.has(note))
+  return { cwd: start.path, details: [...details, ...notes, ...emptySubmodules], notes: unplanned }
 }
 
 interface WorkspaceWish {
   readonly repository: Repository
   readonly workspace: WorkspacePlan
+  /** The work tree submodules and ignored files come from; absent: the repository's own. */
+  readonly extrasFrom?: WorkTree | null
   readonly code: CodeWish
   readonly use: WorkspaceUse
   /** Where the session is to start: opened in the workspace, as far as it is there. */
@@ -41,7 +44,8 @@ interface WorkspaceWish {
 
 /** The step itself, of a fork and of a session started afresh. */
 export async function openWorkspace(context: ForkContext, saga: Saga, wish: WorkspaceWish) {
-  const { repository, workspace, code, use, cwd } = wish
+  const { repository, workspace, extrasFrom, code, use, cwd } = wish
+  const extras = extrasFrom === undefined ? {} : { extrasFrom }
   const [{ createWorkspace, workspaceOf }, { openStartFolder }] = await Promise.all([
     import('../snapshots/workspace.ts'),
     import('../snapshots/start-folder.ts'),
@@ -55,10 +59,13 @@ export async function openWorkspace(context: ForkContext, saga: Saga, wish: Work
       amend({ ...undo, claimed: true })
       context.onStep?.('workspace claimed')
     }
-    const { report } = await createWorkspace(context.git, repository, workspace, code, onClaimed, use)
+    const { report } = await createWorkspace(context.git, repository, workspace, code, { ...extras, onClaimed, use })
     const start = await openStartFolder(path, cwd)
     context.store().workspaces.put({ ...row, made: report.made })
-    return { report, start }
+    const differing =
+      report.differences.length === 0 ? [] : [`Not the same state in the workspace: ${report.differences.join(', ')}.`]
+    const notes = [...differing, ...report.notes, ...(start.note === null ? [] : [start.note])]
+    return { notes, emptySubmodules: report.emptySubmodules, start }
   })
 }
 

@@ -5,10 +5,12 @@ import { AppError } from '../model/error.ts'
 import type { StartPlan, StartRequest } from '../model/start.ts'
 import type { Repository } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
-import { describeCode } from './code.ts'
+import { describeCode, readSubmodules } from './code.ts'
 import { codeWarnings } from './code-warnings.ts'
 import type { ForkContext } from './context.ts'
+import { planSetup } from './plan-setup.ts'
 import { choosePush } from './push.ts'
+import { describeSetup } from './steps.ts'
 
 export interface Prepared {
   readonly plan: StartPlan
@@ -47,16 +49,21 @@ export async function prepareStart(context: ForkContext, request: StartRequest):
   const here = await realpath(context.cwd)
   const cwd = repository.root === null ? workspace.path : await mapFolder(repository.root, here, workspace.path)
   const notes = workspace.notes.map((message) => ({ code: 'workspace' as const, message }))
+  const [submodules, { setup, warnings: setupWarnings }] = await Promise.all([
+    readSubmodules(context, code, state),
+    planSetup(context, { repository, roots: repository.root === null ? [] : [repository.root] }),
+  ])
   const plan: StartPlan = {
     agent: agent.id,
     title: request.title ?? titleOf(prompt, repository.name),
     ...(prompt === undefined ? {} : { prompt }),
-    code: describeCode(code, state),
+    code: describeCode(code, state, submodules),
     workspace: { path: workspace.path, branch: workspace.branch, baseCommit: workspace.baseCommit },
     cwd,
     push,
+    setup,
     terminal,
-    warnings: [...codeWarnings(code, state, context.nameOption).warnings, ...notes],
+    warnings: [...codeWarnings(code, state, submodules, context.nameOption).warnings, ...setupWarnings, ...notes],
     steps: [],
   }
   return { plan: { ...plan, steps: describeSteps(plan) }, titled: request.title !== undefined, repository, workspace }
@@ -68,12 +75,13 @@ function titleOf(prompt: string | undefined, repository: string): string {
   return line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
 }
 
-function describeSteps({ agent, code, workspace, cwd, push, terminal }: StartPlan): string[] {
+function describeSteps({ agent, code, workspace, cwd, push, setup, terminal }: StartPlan): string[] {
   const content = code.mode === 'now' ? 'the present state of the work tree' : (code.commit?.slice(0, 12) ?? 'no commit yet')
   return [
     `Make the workspace ${workspace.path} on the new branch ${workspace.branch}, with ${content}.`,
     `Name the ${agent} session, so that each of its turns is captured and committed there from the first on.`,
     ...(push === null ? [] : [`Push each of these commits to ${push}, in the background.`]),
+    ...(setup === null ? [] : [describeSetup(setup)]),
     ...(terminal === 'none' ? [] : [terminal === 'here' ? `Open it in ${cwd}.` : 'Print the command that opens it.']),
   ]
 }

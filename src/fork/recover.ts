@@ -5,6 +5,7 @@ import type { RecoverReport } from '../model/fork.ts'
 import type { ForkRecord } from '../store/forks.ts'
 import type { ForkContext } from './context.ts'
 import { rollBack, withForkLock } from './saga.ts'
+import type { Undo } from './take-back.ts'
 
 export async function recover(context: ForkContext): Promise<RecoverReport> {
   const report = { completed: [] as string[], rolledBack: [] as string[], problems: [] as { forkId: string; problem: string }[] }
@@ -32,16 +33,29 @@ async function recoverOne(context: ForkContext, forkId: string): Promise<Outcome
     return 'completed'
   }
   const made = steps.some(({ step, done }) => step === 'session' && done)
-  if (record !== null && made && (await complete(context, record))) return 'completed'
+  const cutOff = steps.find(({ step, done }) => step === 'setup' && !done)?.undo as Undo | undefined
+  if (record !== null && made && (await complete(context, record, cutOff))) return 'completed'
   await rollBack(context, forkId)
   return 'rolled back'
 }
 
 /** The session was made, its proof was not: then it is proven now, as far as that is still possible. */
-async function complete(context: ForkContext, record: ForkRecord): Promise<boolean> {
+async function complete(context: ForkContext, record: ForkRecord, setup: Undo | undefined): Promise<boolean> {
   const [{ finishFork }, { proveAgain }] = await Promise.all([import('./record.ts'), import('./prove-again.ts')])
   const proof = await proveAgain(context, record)
   if (proof === null || proof.prefixVerified === false || !proof.cwdVerified) return false
-  finishFork(context, { ...record, state: 'made', proof })
+  const details = setup?.kind === 'setup' ? [await settleSetup(context, record, setup)] : []
+  finishFork(context, { ...record, state: 'made', proof: { ...proof, details: [...proof.details, ...details] } })
   return true
+}
+
+/** The command ended with the process that ran it; what it wrote until then stays. */
+async function settleSetup(
+  context: ForkContext,
+  { workspaceId }: ForkRecord,
+  { command, path }: Extract<Undo, { kind: 'setup' }>,
+): Promise<string> {
+  const { rememberAsMade } = await import('./set-up.ts')
+  if (workspaceId !== null) await rememberAsMade(context, workspaceId)
+  return `the set-up command ${JSON.stringify(command)} was cut off; it can be run again in ${path}`
 }

@@ -9,7 +9,7 @@ import type { Cut, Plan } from '../model/fork.ts'
 import type { ReadMark } from '../model/read-mark.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Fingerprint } from '../snapshots/fingerprint.ts'
-import type { Repository } from '../snapshots/repository.ts'
+import type { Repository, WorkTree } from '../snapshots/repository.ts'
 import type { WorkspacePlan } from '../snapshots/workspace-plan.ts'
 import type { CodeOfTurn } from './code.ts'
 import type { ForkContext, MissingFile } from './context.ts'
@@ -31,6 +31,8 @@ export interface Seen {
   readonly turnId: string | null
   readonly repository: Repository | null
   readonly workspace: WorkspacePlan | null
+  /** The work tree submodules and ignored files come from. */
+  readonly extrasFrom: WorkTree | null
   readonly fingerprint: Fingerprint | null
   /** Of mode `turn`. */
   readonly atTurn: CodeOfTurn | null

@@ -14,30 +14,36 @@ import { finishFork } from './record.ts'
 import { recover } from './recover.ts'
 import { withRunHooks } from './run-hooks.ts'
 import { busyFork, runSaga, type Saga, withForkLock } from './saga.ts'
+import { type MakingOptions, setUpWorkspace } from './set-up.ts'
 import type { SessionUndo } from './take-back.ts'
 import { toStarted } from './view.ts'
 
-export async function start(context: ForkContext, request: StartRequest): Promise<StartResult> {
+export async function start(context: ForkContext, request: StartRequest, options: MakingOptions = {}): Promise<StartResult> {
   await recover(context)
   const prepared = await prepareStart(context, request)
   const { id } = prepared.workspace
   const result = await withForkLock(context, id, () =>
-    runSaga(context, id, (saga) => run(context, saga, prepared, request.sessionId)),
+    runSaga(context, id, (saga) => run(context, saga, prepared, { ...options, wantedId: request.sessionId })),
   )
   if (result === null) throw busyFork(id)
   return result
 }
 
-async function run(context: ForkContext, saga: Saga, prepared: Prepared, wantedId?: string): Promise<StartResult> {
+interface RunOptions extends MakingOptions {
+  readonly wantedId: string | undefined
+}
+
+async function run(context: ForkContext, saga: Saga, prepared: Prepared, options: RunOptions): Promise<StartResult> {
   const { plan, workspace } = prepared
   const agent = agentOf(context, plan.agent)
-  const sessionId = agent.startSession === undefined ? (wantedId ?? randomUUID()) : null
+  const sessionId = agent.startSession === undefined ? (options.wantedId ?? randomUUID()) : null
   const record = await saga.step('record', { kind: 'record', workspaceId: workspace.id }, () =>
     recordStart(context, prepared, sessionId),
   )
-  const cwd = await makePlace(context, saga, prepared, sessionId)
+  const { cwd, notes } = await makePlace(context, saga, prepared, sessionId)
   const made = await makeSession(context, saga, prepared, cwd, sessionId)
   if (sessionId === null) await nameWorkspaceSession(context, workspace.path, made.sessionId)
+  const setup = await setUpWorkspace(context, saga, plan.setup, workspace.id, options)
   const final: ForkRecord = {
     ...record,
     state: 'made',
@@ -53,7 +59,8 @@ async function run(context: ForkContext, saga: Saga, prepared: Prepared, wantedI
   const hooked = (command: CommandSpec) => withRunHooks(context, plan.agent, workspace.path, command)
   const command = await hooked(commandOf(context, plan, made, cwd, true))
   const again = await hooked(agent.command({ kind: 'resume', sessionId: made.sessionId, cwd }))
-  return { start: { ...toStarted(context.store(), final), command }, plan: { ...plan, cwd }, again }
+  const more = { ...(notes.length === 0 ? {} : { notes }), ...(setup === undefined ? {} : { setup }) }
+  return { start: { ...toStarted(context.store(), final), command }, plan: { ...plan, cwd }, ...more, again }
 }
 
 function recordStart(context: ForkContext, { plan, titled, workspace: { id } }: Prepared, sessionId: string | null): ForkRecord {
@@ -85,11 +92,11 @@ async function makePlace(
   saga: Saga,
   { plan, repository, workspace }: Prepared,
   sessionId: string | null,
-): Promise<string> {
+): Promise<{ cwd: string; notes: readonly string[] }> {
   const use = { agent: plan.agent, sessionId, keptTurns: 0, push: plan.push }
   const code = plan.code.mode === 'now' ? 'now' : 'head'
-  const { start } = await openWorkspace(context, saga, { repository, workspace, code, use, cwd: plan.cwd })
-  return start.path
+  const { start, notes } = await openWorkspace(context, saga, { repository, workspace, code, use, cwd: plan.cwd })
+  return { cwd: start.path, notes }
 }
 
 /** Claude Code takes the id with its first command; Codex has to make the thread to tell its id. */

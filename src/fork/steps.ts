@@ -1,6 +1,6 @@
 // The steps of a plan in plain sentences.
 import type { CatalogSession } from '../model/catalog.ts'
-import type { CodeSource, Plan } from '../model/fork.ts'
+import type { CodeSource, Plan, SetupPlan } from '../model/fork.ts'
 import type { MissingFile } from './context.ts'
 
 export function describeSteps(
@@ -16,9 +16,14 @@ export function describeSteps(
   }
   steps.push(describeSession(plan))
   steps.push('Check that the source is unchanged and that the fork holds what it should.')
+  if (plan.setup !== null) steps.push(describeSetup(plan.setup))
   if (plan.terminal === 'print') steps.push('Print the command that opens it.')
   else if (plan.terminal !== 'none') steps.push(`Open it in ${plan.cwd}.`)
   return steps
+}
+
+export function describeSetup({ command }: SetupPlan): string {
+  return `Run your set-up command in the workspace: ${command}`
 }
 
 function describeContent({ mode, commit, from }: Plan['code']): string {

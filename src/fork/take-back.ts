@@ -12,6 +12,8 @@ export type Undo =
   | PutBackUndo
   /** Before it is claimed, what is at its path or bears its branch's name is somebody's. */
   | { readonly kind: 'workspace'; readonly workspace: Workspace; readonly claimed: boolean }
+  /** Whatever it wrote goes with the workspace, and it ends with the process that runs it. */
+  | { readonly kind: 'setup'; readonly command: string; readonly path: string }
   | SessionUndo
 
 interface PutBackUndo {
@@ -48,6 +50,8 @@ export async function takeBack(context: ForkContext, forkId: string, undo: Undo)
     case 'workspace':
       if (undo.claimed) return removeWorkspaceOf(context, undo.workspace)
       removeEmptyFolder(undo.workspace.path)
+      return
+    case 'setup':
       return
     case 'session':
       return removeSession(context, forkId, undo)

@@ -75,10 +75,22 @@ export interface Capture {
   readonly added: number
   readonly removed: number
   readonly notCovered: readonly NotCovered[]
+  /** `null`: no other session changed anything meanwhile. Absent while nobody has looked. */
+  readonly shared?: SharedWork | null
+}
+
+/** Other sessions changed files in the same work tree while a turn ran. What they did is not the turn's. */
+export interface SharedWork {
+  /** Addresses of these sessions. */
+  readonly with: readonly string[]
+  /** Changed meanwhile, and by whom cannot be told: neither among the turn's `files` nor in its counts. */
+  readonly files: readonly string[]
+  /** One of them was still at work: it is found out again later. */
+  readonly open?: true
 }
 
 /** The `snapshot` of a turn in every list. */
-export type TurnSnapshot = Pick<Capture, 'tree' | 'commit' | 'added' | 'removed' | 'files' | 'notCovered' | 'by'>
+export type TurnSnapshot = Pick<Capture, 'tree' | 'commit' | 'added' | 'removed' | 'files' | 'notCovered' | 'by' | 'shared'>
 
 /** The code as at a turn, and how sure that is. */
 export interface CodeAtTurn {
@@ -219,6 +231,8 @@ export interface DiffRequest {
 export interface DiffResult extends CodeDiff {
   readonly from: DiffSide
   readonly to: DiffSide
+  /** Of one turn: other sessions changed files meanwhile. Those are left out, but for `files`, of which nobody can tell whose they are. */
+  readonly shared?: SharedWork
 }
 
 interface DiffSide {
@@ -295,4 +309,6 @@ export interface GcReport {
   readonly kept: readonly Garbage[]
   readonly freedBytes: number
   readonly dryRun: boolean
+  /** The one repository that was looked at: its git directory; `null`: all of them. */
+  readonly repository: string | null
 }

@@ -128,6 +128,10 @@ export interface Plan {
     readonly dirtyFiles: readonly string[]
     readonly untracked: readonly string[]
     readonly leftBehind: readonly string[]
+    /** Ignored files that `.worktreeinclude` names and that come along as they are now; a folder stands for those in it. */
+    readonly included: readonly string[]
+    /** Submodules that are checked out as well, from where the source has them. */
+    readonly submodules: readonly string[]
     /** Of mode `turn`: where it comes from. */
     readonly from?: CodeSource
   }
@@ -135,6 +139,8 @@ export interface Plan {
   /** Where the child starts: the same folder relative to the repository root. */
   readonly cwd: string
   readonly pendingPrompt?: string
+  /** The user's command for this repository that is run in the new workspace; `null`: there is none. */
+  readonly setup: SetupPlan | null
   readonly terminal: TerminalChoice
   readonly warnings: readonly Notice<WarningCode>[]
   /** Codes of warnings that need a yes. */
@@ -143,6 +149,34 @@ export interface Plan {
   readonly steps: readonly string[]
   /** What the plan saw; executing it later first checks that this still holds. JSON-able. */
   readonly seen: unknown
+}
+
+/** A line for the shell, from the user's own configuration. */
+export interface SetupPlan {
+  readonly command: string
+  readonly timeoutSeconds: number
+  /** The work tree the workspace is made from, which the command is told of. */
+  readonly source: string
+}
+
+/** How the set-up command went. That it failed does not undo the fork. */
+export interface SetupOutcome {
+  readonly command: string
+  /** `null`: it was ended, because it took too long or could not be run. */
+  readonly exitCode: number | null
+  readonly timedOut: boolean
+  readonly seconds: number
+  /** The last lines of what it printed. */
+  readonly output: readonly string[]
+}
+
+/** How far the making of a fork or a start is, where that takes long. */
+export interface MakingProgress {
+  readonly step: 'setup'
+  readonly command: string
+  readonly seconds: number
+  /** The last line it printed. */
+  readonly line: string
 }
 
 export interface Proof {
@@ -178,6 +212,10 @@ export interface ForkResult {
   readonly fork: Fork
   readonly plan: Plan
   readonly proof: Proof
+  /** How the workspace differs from what was planned; absent where it does not. */
+  readonly notes?: readonly string[]
+  /** Absent where the plan has none. */
+  readonly setup?: SetupOutcome
   /** Opens it once it was opened: `fork.command` takes its id, and may send a prompt, only once. */
   readonly again: CommandSpec
 }

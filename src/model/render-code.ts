@@ -8,14 +8,24 @@ import type {
   RestoreEntry,
   RestorePlan,
   RestoreResult,
+  SharedWork,
   TurnSnapshot,
 } from './capture.ts'
-import type { CommandSpec } from './fork.ts'
+import type { CodeSource, CommandSpec, Plan, SetupOutcome, SetupPlan } from './fork.ts'
 import { renderTime } from './render-time.ts'
 import type { Started, StartPlan, StartResult } from './start.ts'
 
-export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by }: TurnSnapshot) {
-  return { tree, ...(commit === null ? {} : { commit }), added, removed, files, not_covered: notCovered, by }
+export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by, shared }: TurnSnapshot) {
+  return {
+    tree,
+    ...(commit === null ? {} : { commit }),
+    added,
+    removed,
+    files,
+    not_covered: notCovered,
+    by,
+    ...renderShared(shared),
+  }
 }
 
 export function renderPush({ branch, remote, pushedCommit, attempts, nextAt, problem }: PushState) {
@@ -42,38 +52,73 @@ function renderWorkspace({ path, branch, baseCommit }: StartPlan['workspace']) {
   return { path, branch, base_commit: baseCommit }
 }
 
-export function renderStartPlan({ agent, title, prompt, code, workspace, cwd, push, terminal, warnings, steps }: StartPlan) {
+/** The code of a plan, of a fork as of a start. */
+export function renderPlanCode({ mode, commit, dirtyFiles, untracked, leftBehind, included, submodules, from }: Plan['code']) {
+  return {
+    mode,
+    commit,
+    dirty_files: dirtyFiles,
+    untracked,
+    left_behind: leftBehind,
+    included,
+    submodules,
+    ...(from === undefined ? {} : { from: renderCodeSource(from) }),
+  }
+}
+
+function renderCodeSource({ kind, turnId, turnNumber, moment, tree }: CodeSource) {
+  return { kind, turn_id: turnId, turn_number: turnNumber, moment, tree }
+}
+
+export function renderSetupPlan({ command, timeoutSeconds }: SetupPlan) {
+  return { command, timeout_seconds: timeoutSeconds }
+}
+
+/** Nothing where the plan had no set-up command. */
+function renderSetup({ setup }: { readonly setup?: SetupOutcome }) {
+  if (setup === undefined) return {}
+  const { command, exitCode, timedOut, seconds, output } = setup
+  return { setup: { command, exit_code: exitCode, timed_out: timedOut, seconds, output } }
+}
+
+/** What became of the workspace besides what was planned: of a fork as of a start. */
+export function renderMade({ notes, ...result }: Pick<StartResult, 'notes' | 'setup'>) {
+  return { ...(notes === undefined ? {} : { notes }), ...renderSetup(result) }
+}
+
+export function renderStartPlan(plan: StartPlan) {
+  const { agent, title, prompt, code, workspace, cwd, push, setup, terminal, warnings, steps } = plan
   return {
     agent,
     title,
     ...(prompt === undefined ? {} : { prompt }),
-    code: {
-      mode: code.mode,
-      commit: code.commit,
-      dirty_files: code.dirtyFiles,
-      untracked: code.untracked,
-      left_behind: code.leftBehind,
-    },
+    code: renderPlanCode(code),
     workspace: renderWorkspace(workspace),
     cwd,
     push,
+    setup: setup === null ? null : renderSetupPlan(setup),
     terminal,
     warnings,
     steps,
   }
 }
 
-export function renderStart({ start, plan }: StartResult) {
-  return { start: renderStarted(start), plan: renderStartPlan(plan) }
+export function renderStart(result: StartResult) {
+  return { start: renderStarted(result.start), plan: renderStartPlan(result.plan), ...renderMade(result) }
 }
 
 function renderChange({ path, status, from, added, removed }: FileChange) {
   return { path, status, ...(from === undefined ? {} : { from }), added, removed }
 }
 
-export function renderDiff({ from, to, files, added, removed, patch, leftOut }: DiffResult) {
-  const left = leftOut === undefined ? {} : { left_out: leftOut }
-  return { from: renderSide(from), to: renderSide(to), files: files.map(renderChange), added, removed, patch, ...left }
+export function renderDiff({ from, to, files, added, removed, patch, leftOut, shared }: DiffResult) {
+  const more = { ...(leftOut === undefined ? {} : { left_out: leftOut }), ...renderShared(shared) }
+  return { from: renderSide(from), to: renderSide(to), files: files.map(renderChange), added, removed, patch, ...more }
+}
+
+/** Nothing where no other session worked in the same folder. */
+function renderShared(shared: SharedWork | null | undefined) {
+  return shared == null ? {} : { shared: { with: shared.with, files: shared.files } }
 }
 
 function renderSide({ name, tree, root, notCovered }: DiffResult['from']) {
@@ -96,6 +141,12 @@ function renderGarbage({ kind, name, path, reason, bytes }: Garbage) {
   return { kind, name, path, reason, bytes }
 }
 
-export function renderGc({ removed, kept, freedBytes, dryRun }: GcReport) {
-  return { removed: removed.map(renderGarbage), kept: kept.map(renderGarbage), freed_bytes: freedBytes, dry_run: dryRun }
+export function renderGc({ removed, kept, freedBytes, dryRun, repository }: GcReport) {
+  return {
+    removed: removed.map(renderGarbage),
+    kept: kept.map(renderGarbage),
+    freed_bytes: freedBytes,
+    dry_run: dryRun,
+    repository,
+  }
 }

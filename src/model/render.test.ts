@@ -155,10 +155,11 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     strategyReason: 'asked for',
     tokens: { estimate: 9, source: 'observed', contextWindow: 100, contextWindowSource: 'agent', percent: 9 },
     cost: null,
-    code: { mode: 'now', commit: 'c', dirtyFiles: ['a'], untracked: [], leftBehind: ['b'] },
+    code: { mode: 'now', commit: 'c', dirtyFiles: ['a'], untracked: [], leftBehind: ['b'], included: [], submodules: [] },
     workspace: { path: '/w', branch: 'offshoot/session/abcdefgh' },
     cwd: '/w',
     pendingPrompt: 'again',
+    setup: { command: 'npm ci', timeoutSeconds: 600, source: '/r' },
     terminal: 'print',
     warnings: [{ code: 'dirty', message: 'x' }],
     confirm: ['dirty'],
@@ -175,7 +176,8 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     context_window_source: 'agent',
     percent: 9,
   })
-  expect(rendered.code).toMatchObject({ dirty_files: ['a'], left_behind: ['b'] })
+  expect(rendered.code).toMatchObject({ dirty_files: ['a'], left_behind: ['b'], included: [], submodules: [] })
+  expect(rendered.setup).toEqual({ command: 'npm ci', timeout_seconds: 600 })
   expect(rendered.parent).toMatchObject({ session_id: 's', turn_number: 2 })
   expect(JSON.stringify(rendered)).not.toContain('secret')
   const fork = {
@@ -190,7 +192,10 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     command: { argv: ['claude'], cwd: '/w', env: { KEY: 'v' } },
   } as const
   const proof = { sourceUnchanged: true, prefixVerified: null, cwdVerified: true, details: [] }
-  expect(renderForkResult({ fork, plan, proof, again: fork.command })).toMatchObject({
+  expect(renderForkResult({ fork, plan, proof, again: fork.command })).not.toHaveProperty('setup')
+  const setup = { command: 'npm ci', exitCode: 1, timedOut: false, seconds: 2.5, output: ['no'] }
+  expect(renderForkResult({ fork, plan, proof, setup, again: fork.command })).toMatchObject({
+    setup: { command: 'npm ci', exit_code: 1, timed_out: false, seconds: 2.5, output: ['no'] },
     fork: { session_id: 'n', workspace: { base_commit: 'c' }, command: { argv: ['claude'], cwd: '/w' } },
     plan: { agent: 'claude' },
     proof: { source_unchanged: true, prefix_verified: null, cwd_verified: true, details: [] },

@@ -1,8 +1,16 @@
 // The JSON every face gives out (CLI --json, HTTP, MCP, events): snake_case, times in ISO 8601 UTC, the same shape everywhere.
 import type { Check, LineageNode } from './catalog.ts'
 import type { AppError } from './error.ts'
-import type { CodeSource, Fork, ForkEntry, ForkResult, Plan, Proof, UndoResult } from './fork.ts'
-import { renderCommand, renderRestoreEntry, renderSnapshot, renderStarted } from './render-code.ts'
+import type { Fork, ForkEntry, ForkResult, Plan, Proof, UndoResult } from './fork.ts'
+import {
+  renderCommand,
+  renderMade,
+  renderPlanCode,
+  renderRestoreEntry,
+  renderSetupPlan,
+  renderSnapshot,
+  renderStarted,
+} from './render-code.ts'
 import { renderTime } from './render-time.ts'
 import type { Message, ParentLink, Session, Turn } from './session.ts'
 
@@ -151,27 +159,17 @@ export function renderPlan(plan: Plan) {
       percent: tokens.percent,
     },
     cost: plan.cost,
-    code: {
-      mode: code.mode,
-      commit: code.commit,
-      dirty_files: code.dirtyFiles,
-      untracked: code.untracked,
-      left_behind: code.leftBehind,
-      ...(code.from === undefined ? {} : { from: renderCodeSource(code.from) }),
-    },
+    code: renderPlanCode(code),
     workspace: plan.workspace,
     cwd: plan.cwd,
     ...(plan.pendingPrompt === undefined ? {} : { pending_prompt: plan.pendingPrompt }),
+    setup: plan.setup === null ? null : renderSetupPlan(plan.setup),
     terminal: plan.terminal,
     warnings: plan.warnings,
     confirm: plan.confirm,
     blockers: plan.blockers,
     steps: plan.steps,
   }
-}
-
-function renderCodeSource({ kind, turnId, turnNumber, moment, tree }: CodeSource) {
-  return { kind, turn_id: turnId, turn_number: turnNumber, moment, tree }
 }
 
 export function renderProof(proof: Proof) {
@@ -200,8 +198,9 @@ export function renderFork(fork: Fork) {
 }
 
 /** The answer to `fork`. */
-export function renderForkResult({ fork, plan, proof }: ForkResult) {
-  return { fork: renderFork(fork), plan: renderPlan(plan), proof: renderProof(proof) }
+export function renderForkResult(result: ForkResult) {
+  const { fork, plan, proof } = result
+  return { fork: renderFork(fork), plan: renderPlan(plan), proof: renderProof(proof), ...renderMade(result) }
 }
 
 export function renderForkEntry({ fork, proof, state, createdAt }: ForkEntry) {

@@ -1,5 +1,5 @@
 // A session that offshoot starts afresh, in a workspace of its own: what is asked for, what will be done, what was made. Pure.
-import type { CommandSpec, Notice, Plan, TerminalChoice, WarningCode } from './fork.ts'
+import type { CommandSpec, Notice, Plan, SetupOutcome, SetupPlan, TerminalChoice, WarningCode } from './fork.ts'
 import type { AgentId } from './session.ts'
 
 export interface StartRequest {
@@ -25,6 +25,7 @@ export interface StartPlan {
   readonly workspace: { readonly path: string; readonly branch: string; readonly baseCommit: string | null }
   readonly cwd: string
   readonly push: string | null
+  readonly setup: SetupPlan | null
   readonly terminal: TerminalChoice
   readonly warnings: readonly Notice<WarningCode>[]
   readonly steps: readonly string[]
@@ -44,6 +45,10 @@ export interface Started {
 export interface StartResult {
   readonly start: Started
   readonly plan: StartPlan
+  /** How the workspace differs from what was planned; absent where it does not. */
+  readonly notes?: readonly string[]
+  /** Absent where the plan has none. */
+  readonly setup?: SetupOutcome
   /** Opens it once it was opened: `start.command` takes its id and sends its prompt only once. */
   readonly again: CommandSpec
 }

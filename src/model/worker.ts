@@ -1,5 +1,5 @@
 // A running agent that offshoot started: what is asked for and what is known of it. Pure.
-import type { CodeMode, CommandSpec, ForkResult, TerminalChoice } from './fork.ts'
+import type { CodeMode, CommandSpec, ForkResult, SetupOutcome, TerminalChoice } from './fork.ts'
 import type { Decision, PermissionPolicy, PermissionRequest, RunEvent } from './run.ts'
 import type { AgentId } from './session.ts'
 
@@ -61,6 +61,10 @@ export interface Worker {
 /** A worker that was just spawned, with the fork it stands on where there is one. */
 export interface SpawnedWorker extends Worker {
   readonly fork: ForkResult | null
+  /** How its workspace differs from what was planned; absent where it does not. */
+  readonly notes?: readonly string[]
+  /** How its workspace was set up, where there is a command for that. */
+  readonly setup?: SetupOutcome
 }
 
 /** SF8: one worker to spawn. Exactly one way to begin: a new session, a resumed one, a fork of one, or the newest here. */

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { observe } from '../../test/git/observe.ts'
@@ -8,20 +8,6 @@ import { readCodeState } from './code-state.ts'
 
 describe('carrying from every kind of repository', () => {
   const its = useWorkspaces()
-
-  it('leaves submodules empty and does not call that a difference', async () => {
-    const library = makeRepository(join(its.scratch.path, 'library'))
-    git(its.root, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib'])
-    git(its.root, ['commit', '-qm', 'submodule'])
-    writeFiles(its.root, { 'lib/a.txt': 'changed\n', 'lib/new': 'untracked\n', 'a.txt': 'changed\n' })
-    const state = await readCodeState(testGit(), its.root)
-    expect(state.submodules).toEqual([{ path: 'lib', otherCommit: false, changed: true, untracked: true }])
-    expect(state.leftBehind).toContainEqual({ path: 'lib/', reason: 'submodule', files: null })
-    const { path, report } = await its.fork()
-    expect(report.differences).toEqual([])
-    expect(git(path, ['status', '--porcelain'])).toBe(' M a.txt\n')
-    expect(lstatSync(join(path, 'lib')).isDirectory()).toBe(true)
-  })
 
   it('forks a submodule as the repository it is', async () => {
     const library = makeRepository(join(its.scratch.path, 'library'))

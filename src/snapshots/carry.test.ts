@@ -54,6 +54,19 @@ describe('carrying the present state', () => {
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('hidden\n')
   })
 
+  it('holds what git stores for a file of clean HEAD whose filter fails, and says so', async () => {
+    writeFiles(its.root, { '.gitattributes': '*.big filter=big\n', 'x.big': 'pointer\n', y: 'y\n' })
+    git(its.root, ['add', '-A'])
+    git(its.root, ['commit', '-qm', 'filtered'])
+    git(its.root, ['config', 'filter.big.clean', 'cat'])
+    git(its.root, ['config', 'filter.big.smudge', 'false'])
+    git(its.root, ['config', 'filter.big.required', 'true'])
+    const { path, report } = await its.fork(its.root, 'head')
+    expect(readFileSync(join(path, 'x.big'), 'utf8')).toBe('pointer\n')
+    expect(readFileSync(join(path, 'y'), 'utf8')).toBe('y\n')
+    expect(report.notes).toEqual(['The filter big failed: its files hold what git stores for them.'])
+  })
+
   it('takes the chosen ignored files along, as .worktreeinclude has it, and links as links', async () => {
     writeFiles(its.root, {
       '.gitignore': '.env*\nbuild/\nconfig.local\n',

@@ -16,7 +16,6 @@ import { type LeftBehind, listProblems } from './left-behind.ts'
 import { carryOperation, findOperation, type Operation } from './operation.ts'
 import type { WorkTree } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status } from './status.ts'
-import { findIncluded } from './worktree-include.ts'
 
 export interface CarryReport {
   /** Paths whose status in the child is not the parent's; empty when the copy is proven. */
@@ -24,8 +23,10 @@ export interface CarryReport {
   readonly leftBehind: readonly LeftBehind[]
   readonly copiedFiles: number
   readonly operation: Operation | null
-  /** What else a person should know of how the state was made. */
+  /** What else the user should know of how the state was made. */
   readonly notes: readonly string[]
+  /** Submodules that stay empty folders, with the reason. */
+  readonly emptySubmodules: readonly string[]
   /** The child as it was made: work done in it later shows against this. */
   readonly made: Fingerprint
 }
@@ -42,17 +43,14 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base
     throw new AppError('busy', `HEAD of ${source.root} moved while it was being forked.`, { hint: 'Try again.' })
   }
   const { quiet, open, submodules } = divide(status, entries)
-  const [included, { converted, doubtful }] = await Promise.all([
-    findIncluded(git, source.root, index, status),
-    findConverted({ git, root: source.root, index, settings, status }, quiet),
-  ])
+  const { converted, doubtful } = await findConverted({ git, root: source.root, index, settings, status }, quiet)
   const toCheckOut = [...quiet.filter((entry) => !converted.has(entry.path)), ...submodules]
   await git(['checkout-index', '--index', '--force', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'], {
     cwd: child.root,
     input: joinRecords(toCheckOut.map((entry) => entry.path)),
     timeoutMs: checkoutTimeoutMs,
   })
-  const differing = await copyFiles(source.root, child.root, new Set([...open, ...included]))
+  const differing = await copyFiles(source.root, child.root, open)
   const alike = await copyFiles(source.root, child.root, converted, { keepTimes: true })
   const operation = await findOperation(source.gitDir)
   if (operation !== null) await carryOperation(operation, source.gitDir, child.gitDir)
@@ -67,6 +65,7 @@ export async function carryNow(git: Git, source: WorkTree, child: WorkTree, base
     copiedFiles: differing.copied + alike.copied,
     operation,
     notes: [],
+    emptySubmodules: [],
     made: await takeFingerprint(child.root, childStatus, operation?.carried ? operation.kind : null),
   }
 }

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
-import { asBytePath, type BytePath, placeOf, showPath } from './byte-path.ts'
+import { asBytePath, type BytePath, placeOf, showPath, splitRecords } from './byte-path.ts'
 import { type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
 import { readSettings } from './git-settings.ts'
-import { type LeftBehind, listLeftBehind } from './left-behind.ts'
+import { type LeftBehind, listLeftBehind, type PartlyIncluded, showIncluded } from './left-behind.ts'
 import { findOperation, type Operation } from './operation.ts'
 import { findRepository, type Repository } from './repository.ts'
 import { isEmbeddedRepository, readStatus, type Status, type StatusEntry } from './status.ts'
@@ -35,7 +35,7 @@ export interface CodeState {
   readonly branch: string | null
   readonly dirtyFiles: readonly ChangedFile[]
   readonly untracked: readonly string[]
-  /** Ignored files that `.worktreeinclude` takes along. */
+  /** Ignored files that `.worktreeinclude` takes along; a folder stands for those in it. */
   readonly included: readonly string[]
   readonly leftBehind: readonly LeftBehind[]
   readonly submodules: readonly SubmoduleState[]
@@ -58,19 +58,36 @@ export async function readCodeState(git: Git, folder: string): Promise<CodeState
     findOperation(gitDir),
   ])
   const included = await findIncluded(git, root, indexPath, status)
+  const partly = await countPartlyIncluded(git, root, status, included)
   return {
     repository,
     commit: status.commit,
     branch: status.branch,
     ...sortEntries(status),
-    included: included.map(showPath),
-    leftBehind: listLeftBehind(status, special.submodules, included),
+    included: showIncluded(included, partly),
+    leftBehind: listLeftBehind(status, included, partly),
     submodules: listSubmodules(status, special.submodules),
     operation,
     lfs: await usesLfs(repository, root, special.attributeFiles),
     sparse,
     fingerprint: await takeFingerprint(root, status, operation?.kind ?? null),
   }
+}
+
+/** Ignored folders nobody walked into yet, from which files are taken along: how many there are of each. */
+async function countPartlyIncluded(
+  git: Git,
+  root: string,
+  { entries }: Status,
+  included: readonly BytePath[],
+): Promise<PartlyIncluded[]> {
+  const folders = entries.filter(({ kind, path }) => kind === 'ignored' && path.endsWith('/')).map(({ path }) => path)
+  const countIn = (paths: readonly BytePath[], folder: BytePath) => paths.filter((path) => path.startsWith(folder)).length
+  const touched = folders.filter((folder) => included.some((path) => path.startsWith(folder)))
+  if (touched.length === 0) return []
+  const { stdout } = await git(['ls-files', '-z', '--others', '--ignored', '--exclude-standard'], { cwd: root })
+  const all = splitRecords(stdout) as BytePath[]
+  return touched.map((folder) => ({ folder, included: countIn(included, folder), files: countIn(all, folder) }))
 }
 
 const nothingOpen = {

@@ -1,5 +1,6 @@
-// The commit of a turn on the branch of a workspace, made from the snapshot's tree: no hooks, no signing, no editor. The branch
-// moves only if it is where the snapshot saw it, the index only if it is still the one the snapshot was made from.
+// The commit of a turn on the branch of a workspace, made from the snapshot's tree: no hooks, no signing, no editor. What was
+// uncommitted when the turn began is a commit of its own below it. The branch moves only if it is where the snapshot saw it, the
+// index only if it is still the one the snapshot was made from.
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import { fileErrorCode } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
 import { AppError } from '../model/error.ts'
 import { showPath, splitRecords } from './byte-path.ts'
+import { findEarlierTree, type TurnStart } from './earlier-work.ts'
 import type { Git } from './git.ts'
 import { markIndex } from './index-mark.ts'
 import { look as lookAt } from './look.ts'
@@ -16,10 +18,15 @@ import { writePrivateState } from './private-state.ts'
 import type { WorkTree } from './repository.ts'
 import { nothingStaged } from './staged.ts'
 
-export interface CommitRequest {
-  readonly branch: string
+interface CommitWords {
   readonly message: string
   readonly trailers: readonly (readonly [name: string, value: string])[]
+}
+
+export interface CommitRequest extends CommitWords {
+  readonly branch: string
+  /** The state the turn's prompt found, and what to call the commit of what was uncommitted then; absent when nobody looked. */
+  readonly earlier?: CommitWords & { readonly start: TurnStart }
 }
 
 export interface TurnToCommit extends CommitRequest {
@@ -31,6 +38,7 @@ export interface TurnToCommit extends CommitRequest {
 }
 
 export interface TurnCommit {
+  /** The branch's new tip, which holds the snapshot's tree; `null` where nothing was committed. */
   readonly commit: string | null
   readonly problem: string | null
 }
@@ -44,7 +52,7 @@ export async function commitTurn(git: Git, turn: TurnToCommit): Promise<TurnComm
   if (operation !== null) return { commit: null, problem: `A ${operation.kind} is in progress.` }
   if (head.branch !== branch) return { commit: null, problem: `HEAD is not on the workspace's branch ${branch}.` }
   try {
-    const commit = await writeCommit(git, turn)
+    const commit = await writeCommits(git, turn)
     turn.onStep?.('committed')
     await oneAtATime(workTree, () => withNewIndex(turn, () => moveBranch(git, turn, commit)))
     await rememberCommit(turn)
@@ -60,12 +68,26 @@ function describeProblem(error: unknown): string {
   throw error
 }
 
-async function writeCommit(git: Git, { look, workTree, message, trailers }: TurnToCommit): Promise<string> {
-  const { commit } = look.head
+/** What was there before the turn, then what the turn did: each only where there is something. Gives the last one. */
+async function writeCommits(git: Git, turn: TurnToCommit): Promise<string> {
+  const { look, earlier, workTree } = turn
+  const earlierTree = earlier === undefined ? null : await findEarlierTree(git, { ...turn, start: earlier.start })
+  if (earlier === undefined || earlierTree === null) return writeCommit(git, workTree, look.tree, look.head.commit, turn)
+  const below = await writeCommit(git, workTree, earlierTree, look.head.commit, earlier)
+  return earlierTree === look.tree ? below : writeCommit(git, workTree, look.tree, below, turn)
+}
+
+async function writeCommit(
+  git: Git,
+  workTree: WorkTree,
+  tree: string,
+  parent: string | null,
+  { message, trailers }: CommitWords,
+): Promise<string> {
   const text = `${message.trim()}\n\n${trailers.map(([name, value]) => `${name}: ${value}\n`).join('')}`
-  const parents = commit === null ? [] : ['-p', commit]
+  const parents = parent === null ? [] : ['-p', parent]
   const identity = await readIdentity(git, workTree)
-  const { stdout } = await git(['commit-tree', look.tree, ...parents, '-F', '-'], {
+  const { stdout } = await git(['commit-tree', tree, ...parents, '-F', '-'], {
     cwd: workTree.root,
     input: Buffer.from(text).toString('latin1'),
     config: { 'i18n.commitEncoding': 'UTF-8' },

@@ -52,6 +52,7 @@ export async function finishFill(filling: Filling, wanted: Wanted, operation: Op
     copiedFiles: raw.size,
     operation: operation === null ? null : { kind: operation.kind, carried: operation.carried },
     notes: [],
+    emptySubmodules: [],
     made: await takeFingerprint(root, status, operation?.carried ? operation.kind : null),
   }
 }

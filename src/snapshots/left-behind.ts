@@ -1,6 +1,5 @@
-// What a fork does not take along, said in few words: thousands of ignored files in one folder are one line with a count.
-
-import { type BytePath, showPath } from './byte-path.ts'
+// What a fork takes along and what not, said in few words: thousands of ignored files in one folder are one line with a count.
+import { asBytePath, type BytePath, showPath } from './byte-path.ts'
 import type { CopyProblem } from './copy-files.ts'
 import { isEmbeddedRepository, type Status } from './status.ts'
 
@@ -15,16 +14,31 @@ export interface LeftBehind {
 /** From this many ignored files of one folder on, the folder stands for them. */
 const collapseFrom = 8
 
-/** `status` must have been read with its ignored files. */
-export function listLeftBehind(status: Status, submodules: readonly BytePath[], included: readonly BytePath[]): LeftBehind[] {
+/** Of an ignored folder from which some files are taken along. */
+export interface PartlyIncluded {
+  readonly folder: BytePath
+  readonly included: number
+  readonly files: number
+}
+
+/** `status` must have been read with its ignored files. Submodules are not told here: whether they stay empty is not known yet. */
+export function listLeftBehind(status: Status, included: readonly BytePath[], partly: readonly PartlyIncluded[]): LeftBehind[] {
   const chosen = new Set(included)
   const ignored = status.entries.filter((entry) => entry.kind === 'ignored' && !chosen.has(entry.path))
   const embedded = status.entries.filter(isEmbeddedRepository)
+  const counts = new Map(partly.map((each) => [each.folder, each.files - each.included]))
+  const lines = collapse(ignored.flatMap(({ path }) => (counts.get(path) === 0 ? [] : [path])))
   return [
-    ...submodules.map((path) => folder(path, 'submodule')),
     ...embedded.map(({ path }) => folder(path, 'embedded-repository')),
-    ...collapse(ignored.map((entry) => entry.path)),
+    ...lines.map((line) => ({ ...line, files: counts.get(asBytePath(Buffer.from(line.path).toString('latin1'))) ?? line.files })),
   ]
+}
+
+/** What is taken along, in as few words. */
+export function showIncluded(included: readonly BytePath[], partly: readonly PartlyIncluded[]): string[] {
+  const many = partly.filter((each) => each.included >= collapseFrom)
+  const rest = included.filter((path) => !many.some((each) => path.startsWith(each.folder)))
+  return [...many.map((each) => showPath(each.folder)), ...collapse(rest).map(({ path }) => path)]
 }
 
 export function listProblems(problems: readonly CopyProblem[]): LeftBehind[] {

@@ -58,6 +58,7 @@ export async function takeSnapshot(git: Git, request: SnapshotRequest): Promise<
 
 export interface PresentTree {
   readonly tree: string
+  readonly head: string | null
   readonly notCovered: readonly NotCovered[]
   /** The bytes of files that git would write differently, as in a snapshot. */
   readonly raw: ReadonlyMap<BytePath, TreeEntry>
@@ -66,9 +67,9 @@ export interface PresentTree {
 /** Only the tree, under no ref: for comparing. What it is made of may be pruned at any time. */
 export async function readTree(git: Git, workTree: WorkTree, index: string, maxFileBytes: number): Promise<PresentTree> {
   const head = () => readHead(git, workTree, 'HEAD')
-  const { tree, uncovered, state } = await withFreshIndex(index, () => lookAtTree({ git, workTree, index, maxFileBytes, head }))
-  const raw = new Map((state.raw?.files ?? []).map(([path, mode, id]) => [path, { mode, id }]))
-  return { tree, notCovered: describeUncovered(uncovered), raw }
+  const look = await withFreshIndex(index, () => lookAtTree({ git, workTree, index, maxFileBytes, head }))
+  const raw = new Map((look.state.raw?.files ?? []).map(([path, mode, id]) => [path, { mode, id }]))
+  return { tree: look.tree, head: look.head.commit, notCovered: describeUncovered(look.uncovered), raw }
 }
 
 async function store(git: Git, request: SnapshotRequest, ref: string): Promise<{ snapshot: Snapshot; look: TreeLook }> {

@@ -13,7 +13,7 @@ describe('the marker of a workspace', () => {
 
   it('is written when the workspace is made, and does not show in it', async () => {
     const plan = await its.plan()
-    await createWorkspace(testGit(), await findRepository(testGit(), its.root), plan, 'head', undefined, use)
+    await createWorkspace(testGit(), await findRepository(testGit(), its.root), plan, 'head', { use })
     const { gitDir } = await findRepository(testGit(), plan.path)
     expect(await readMarker(gitDir)).toEqual({ version: 1, id: plan.id, branch: plan.branch, ...use })
     expect(git(plan.path, ['status', '--porcelain', '--ignored'])).toBe('')

@@ -6,10 +6,13 @@ import { fileErrorCode } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch } from './branch-name.ts'
 import type { CarryReport } from './carry.ts'
-import { type CodeWish, planFilling } from './fill-workspace.ts'
+import { type CodeWish, planFilling, submoduleFilling } from './fill-workspace.ts'
+import { takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
 import { findRepository, type Repository, type WorkTree } from './repository.ts'
 import { withRepositoryLock } from './repository-lock.ts'
+import { readStatus } from './status.ts'
+import { addExtras, type Extras } from './workspace-extras.ts'
 import { type WorkspaceUse, writeMarker } from './workspace-marker.ts'
 import type { WorkspacePlan } from './workspace-plan.ts'
 import { removeWorkspace } from './workspace-remove.ts'
@@ -38,20 +41,24 @@ export function workspaceOf(
   return { id, path, branch, baseCommit, commonDir }
 }
 
-/**
- * `onClaimed` is called once path and branch are known to be free and ours: only from then on is there something to undo.
- * `use` is written down in the workspace: with it, each turn there becomes a commit. A snapshot brings its own base
- * (`findSnapshotBase`), whatever the plan says.
- */
+export interface CreateOptions {
+  /** The work tree submodules and ignored files come from; absent: the source's own, `null`: there is none. */
+  readonly extrasFrom?: WorkTree | null
+  /** Called once path and branch are known to be free and ours: only from then on is there something to undo. */
+  readonly onClaimed?: () => void
+  /** Written down in the workspace: with it, each turn there becomes a commit. */
+  readonly use?: WorkspaceUse
+}
+
+/** A snapshot brings its own base (`findSnapshotBase`), whatever the plan says. */
 export async function createWorkspace(
   git: Git,
   source: Repository,
   wish: WorkspacePlan,
   code: CodeWish,
-  onClaimed?: () => void,
-  use?: WorkspaceUse,
+  { extrasFrom = workTreeOf(source), onClaimed, use }: CreateOptions = {},
 ): Promise<MadeWorkspace> {
-  const { baseCommit, fill } = await planFilling(git, source, wish, code)
+  const { baseCommit, links, fill } = await planFilling(git, source, wish, code)
   const plan = { ...wish, baseCommit }
   const workspace = workspaceOf(source, plan)
   await makeFolder(plan.path)
@@ -64,7 +71,10 @@ export async function createWorkspace(
       await addWorktree(git, source, plan)
     })
     const child = await openWorkTree(git, plan.path)
-    const report = await fill(child)
+    const filled = await fill(child)
+    const inside = submoduleFilling(git, code)
+    const extras = await addExtras(git, { from: extrasFrom, child, links: await links(), inside })
+    const report = await withExtras(git, child, filled, extras)
     if (use !== undefined) await writeMarker(child.gitDir, { version: 1, id: plan.id, branch: plan.branch, ...use })
     return { workspace, report }
   } catch (failure) {
@@ -77,6 +87,28 @@ export async function createWorkspace(
       })
     })
     throw error
+  }
+}
+
+function workTreeOf(repository: Repository): WorkTree | null {
+  const { root } = repository
+  return root === null ? null : { ...repository, root }
+}
+
+/** A submodule that is checked out may be at another commit than the index says: that is no work done in the workspace. */
+async function withExtras(git: Git, child: WorkTree, report: CarryReport, extras: Extras): Promise<CarryReport> {
+  const { submodules, included, differences, missing, notes } = extras
+  const made =
+    submodules.length === 0
+      ? report.made
+      : await takeFingerprint(child.root, await readStatus(git, child.root), report.made.operation)
+  return {
+    ...report,
+    made,
+    copiedFiles: report.copiedFiles + included,
+    differences: [...report.differences, ...differences],
+    notes: [...report.notes, ...notes],
+    emptySubmodules: missing,
   }
 }
 

@@ -55,3 +55,9 @@ export const captureTables = `
     updated_at REAL NOT NULL
   ) WITHOUT ROWID;
 `
+
+/** Whose changes are whose, where several sessions worked in one folder at a time: JSON; NULL while nobody has looked. */
+export const captureSharing = `
+  ALTER TABLE captures ADD COLUMN shared TEXT;
+  CREATE INDEX captures_by_root ON captures (root, ended_at);
+`

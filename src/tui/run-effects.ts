@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import type { DiffResult } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
+import type { MakingProgress } from '../model/fork.ts'
 import { modelNameProblem } from '../model/model-name.ts'
 import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
@@ -32,6 +33,8 @@ const searchLimit = 30
 /** Those who type on want no answer for what is there so far. */
 const searchDelayMs = 60
 const shownFiles = 12
+/** Between two notices that a workspace is still being set up. */
+const setupNoticeSeconds = 5
 
 export function createEffects(options: EffectsOptions): (effect: Effect) => void {
   const { app, repository, tell } = options
@@ -102,7 +105,13 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
         return signal.aborted ? undefined : tell({ kind: 'planned', plan })
       }
       case 'fork': {
-        const result = await app.executeFork(effect.plan, { accept: effect.accept })
+        let next = 1
+        const onProgress = ({ command, seconds }: MakingProgress) => {
+          if (seconds < next) return
+          next += setupNoticeSeconds
+          tell({ kind: 'told', text: `Setting up (${command}), ${Math.round(seconds)} s` })
+        }
+        const result = await app.executeFork(effect.plan, { accept: effect.accept, onProgress })
         return tell({ kind: 'forked', result, seedId: result.fork.strategy === 'seed' ? result.fork.id : null })
       }
       case 'read_tree':

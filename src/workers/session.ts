@@ -7,7 +7,7 @@ import { stateWord } from '../lib/text/session-state.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
-import type { Started } from '../model/start.ts'
+import type { StartResult } from '../model/start.ts'
 import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
 import type { Begin, WorkerContext } from './context.ts'
@@ -19,6 +19,8 @@ export interface SessionToRun {
   readonly cwd: string
   readonly workspace: Worker['workspace']
   readonly fork: ForkResult | null
+  /** What became of its workspace besides what was planned. */
+  readonly made: Pick<ForkResult, 'notes' | 'setup'>
 }
 
 export interface Place {
@@ -63,7 +65,7 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
   const agent = agentOf(context, agentId)
   const ownWorkspace = request.workspace ?? (await context.isInRepository(folder))
   if (ownWorkspace) {
-    const { start } = await context.forkingAt(folder).start({
+    const made = await context.forkingAt(folder).start({
       agent: agentId,
       ...(title === undefined ? {} : { title }),
       ...(branch === undefined ? {} : { branch }),
@@ -71,11 +73,11 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
       ...(code === 'now' || code === 'head' ? { code } : {}),
       ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
     })
-    return fromStart(start)
+    return fromStart(made)
   }
   const { installed, problem } = await agent.abilities(context.env)
   if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
-  const place = { cwd: folder, workspace: null, fork: null }
+  const place = { cwd: folder, workspace: null, fork: null, made: {} }
   if (agent.startSession === undefined) {
     const sessionId = request.sessionId ?? randomUUID()
     return { ...place, sessionId, begin: { kind: 'start', sessionId } }
@@ -84,9 +86,11 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
   return { ...place, sessionId, begin: { kind: 'resume', sessionId } }
 }
 
-export function fromStart({ sessionId, file, workspace, command }: Started): SessionToRun {
+export function fromStart({ start, ...result }: StartResult): SessionToRun {
+  const { sessionId, file, workspace, command } = start
   const begin: Begin = file === null ? { kind: 'start', sessionId } : { kind: 'resume', sessionId }
-  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: null }
+  const place = { cwd: command.cwd, workspace: workspace && pick(workspace), fork: null }
+  return { sessionId, begin, ...place, made: madeOf(result) }
 }
 
 export function fromFork(result: ForkResult): SessionToRun {
@@ -97,7 +101,12 @@ export function fromFork(result: ForkResult): SessionToRun {
       : strategy === 'native'
         ? { kind: 'fork', sourceId: parent.sessionId, sessionId }
         : { kind: 'start', sessionId }
-  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result }
+  const place = { cwd: command.cwd, workspace: workspace && pick(workspace), fork: result }
+  return { sessionId, begin, ...place, made: madeOf(result) }
+}
+
+function madeOf({ notes, setup }: SessionToRun['made']): SessionToRun['made'] {
+  return { ...(notes === undefined ? {} : { notes }), ...(setup === undefined ? {} : { setup }) }
 }
 
 function pick({ path, branch }: { readonly path: string; readonly branch: string }) {
@@ -160,7 +169,7 @@ async function resumeSession(
   }
   const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
   await context.catalog.putBackMissing(session)
-  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null }
+  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null, made: {} }
 }
 
 /** One that was killed in its first moments names no folder itself. */

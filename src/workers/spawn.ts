@@ -51,7 +51,7 @@ export async function workOn(
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
   checkSettings(settings, place)
-  const session = 'fork' in made ? fromFork(made) : fromStart(made.start)
+  const session = 'fork' in made ? fromFork(made) : fromStart(made)
   const agent = 'fork' in made ? made.fork.agent : made.start.agent
   return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
 }
@@ -142,7 +142,7 @@ export async function open(bench: WorkerBench, spawning: Spawning): Promise<Spaw
   }
   const opened =
     pane === null ? openHeadless(bench, record, spawning, tellCreated) : openPane(bench, record, spawning, pane, tellCreated)
-  return { ...(await opened), fork: session.fork }
+  return { ...(await opened), fork: session.fork, ...session.made }
 }
 
 async function openHeadless(

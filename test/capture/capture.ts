@@ -22,5 +22,6 @@ export function captureContext(sandbox: Sandbox, now: () => number = Date.now): 
     maxFileBytes: async () => 1 << 20,
     keepDays: async () => 30,
     nameOption: nameParameter,
+    keepWorkspaceDays: async () => 7,
   }
 }

@@ -1,7 +1,20 @@
 // What is cleared away as time goes by: the app's clock is set forward, everything else is real.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GcReport } from '../../src/model/capture.ts'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
@@ -92,19 +105,19 @@ test('the state before a restore is kept for thirty days', async () => {
   await expect(app.undo(id)).rejects.toMatchObject({ message: expect.stringContaining('is gone') })
 })
 
-test('a workspace nobody ever worked in goes after a day without its session, one with work stays', async () => {
+test('a workspace nobody ever worked in goes once its session is gone and it was not used for a week, one with work stays', async () => {
   const app = appIn(0)
   const unused = await app.start({ agent: 'claude' })
   const used = await app.start({ agent: 'claude' })
   writeFileSync(join(used.start.workspace?.path ?? '', 'work.txt'), 'work\n')
   mkdirSync(sandbox.projects, { recursive: true })
-  expect((await appIn(0.5).gc()).removed).toEqual([])
-  const { removed, kept } = await appIn(2).gc()
+  expect((await appIn(6).gc()).removed).toEqual([])
+  const { removed, kept } = await appIn(8).gc()
   expect(about(removed, 'workspace')).toMatchObject([{ name: unused.start.workspace?.branch, reason: 'its session is gone' }])
   expect(about(kept, 'workspace')).toMatchObject([
     { name: used.start.workspace?.branch, reason: expect.stringContaining('uncommitted') },
   ])
-  const forced = await appIn(2).gc({ force: true })
+  const forced = await appIn(8).gc({ force: true })
   expect(about(forced.removed, 'workspace')).toHaveLength(1)
   expect(existsSync(used.start.workspace?.path ?? '')).toBe(false)
   expect(sandbox.git(repo, 'show', `refs/offshoot/safety/gc-${used.start.id}:wt/work.txt`)).toBe('work\n')
@@ -122,8 +135,198 @@ test('a pushed branch counts as kept elsewhere', async () => {
   sandbox.git(path, 'commit', '-qm', 'Work')
   expect(about((await appIn(0).gc()).kept, 'workspace')[0]?.reason).toContain('at no remote')
   sandbox.git(path, 'push', '-q', 'origin', branch)
-  expect(about((await appIn(0).gc()).removed, 'workspace')[0]?.reason).toBe('its branch was merged or pushed')
+  expect(about((await appIn(8).gc()).removed, 'workspace')[0]?.reason).toBe('its branch was merged or pushed')
   expect(existsSync(path)).toBe(false)
+})
+
+/** A workspace whose branch is merged: nothing but its last use keeps it. */
+async function mergedWorkspace(name = 'work.txt') {
+  const { start } = await appIn(0).start({ agent: 'claude' })
+  const { path = '', branch = '' } = start.workspace ?? {}
+  mkdirSync(sandbox.projects, { recursive: true })
+  writeFileSync(join(path, name), 'work\n')
+  sandbox.git(path, 'add', '.')
+  sandbox.git(path, 'commit', '-qm', 'Work')
+  sandbox.git(repo, 'merge', '-q', branch)
+  return { path, branch, sessionId: start.sessionId }
+}
+
+const minuteMs = 60_000
+const configure = (text: string) => {
+  mkdirSync(sandbox.offshootHome, { recursive: true })
+  appendFileSync(join(sandbox.offshootHome, 'config.toml'), text)
+}
+
+/** Makes everything in a folder look as if it was last written then. */
+function age(folder: string, at: number): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) age(path, at)
+    else utimesSync(path, at / 1000, at / 1000)
+  }
+  utimesSync(folder, at / 1000, at / 1000)
+}
+
+describe('a workspace that was used lately stays, though its branch is merged', () => {
+  test('two minutes after it was made, and for workspaces.keep_days', async () => {
+    const { path } = await mergedWorkspace()
+    const reason = async (days: number) => about((await appIn(days).gc()).kept, 'workspace')[0]?.reason
+    const why = 'and stays for 7 days after its last use'
+    expect(await reason((2 * minuteMs) / dayMs)).toBe(`it was used 2m ago, ${why} (its branch was merged or pushed)`)
+    expect(await reason(6)).toBe(`it was used 6d ago, ${why} (its session is gone)`)
+    configure('[workspaces]\nkeep_days = 10\n')
+    expect(await reason(8)).toContain('stays for 10 days')
+    expect(existsSync(path)).toBe(true)
+    expect(about((await appIn(11).gc()).removed, 'workspace')).toHaveLength(1)
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('with keep_days = 0 its age does not protect it', async () => {
+    const { path } = await mergedWorkspace()
+    configure('[workspaces]\nkeep_days = 0\n')
+    expect(about((await appIn(0).gc()).removed, 'workspace')[0]?.reason).toBe('its branch was merged or pushed')
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('--force removes it and keeps its last state', async () => {
+    const { path } = await mergedWorkspace()
+    const [gone] = about((await appIn(0).gc({ force: true })).removed, 'workspace')
+    expect(gone?.reason).toContain('forced, though it was used just now')
+    expect(existsSync(path)).toBe(false)
+    expect(refs().filter((ref) => ref.includes('/safety/gc-'))).toHaveLength(1)
+  })
+
+  const tenDaysAgo = () => Date.now() - 10 * dayMs
+  async function oldWorkspace() {
+    const made = await mergedWorkspace()
+    // As if all of it were ten days ago.
+    const db = new Sqlite(join(sandbox.offshootHome, 'offshoot.db'))
+    db.prepare('UPDATE workspaces SET created_at = ?').run(tenDaysAgo())
+    db.close()
+    age(made.path, tenDaysAgo())
+    age(join(repo, '.git', 'worktrees'), tenDaysAgo())
+    return made
+  }
+
+  test('by the last turn of its session', async () => {
+    const { path, sessionId } = await oldWorkspace()
+    sandbox.session({ id: sessionId, cwd: path, at: Date.now() - 2 * minuteMs, turns: 1 })
+    expect(about((await appIn(0).gc()).kept, 'workspace')[0]?.reason).toMatch(/^it was used \dm ago/)
+  })
+
+  test('by the last turn of another session that ran in it', async () => {
+    const { path } = await oldWorkspace()
+    mkdirSync(join(path, 'deep'))
+    age(path, tenDaysAgo())
+    sandbox.session({ cwd: join(path, 'deep'), at: Date.now() - 2 * minuteMs, turns: 1 })
+    expect(about((await appIn(0).gc()).kept, 'workspace')[0]?.reason).toMatch(/^it was used \dm ago/)
+  })
+
+  test('by the last file written in it, ignored ones included', async () => {
+    const { path } = await oldWorkspace()
+    writeFileSync(join(repo, '.git', 'info', 'exclude'), 'build/\n')
+    mkdirSync(join(path, 'build'))
+    writeFileSync(join(path, 'build', 'out.js'), '1')
+    expect(about((await appIn(0).gc()).kept, 'workspace')[0]?.reason).toContain('it was used just now')
+  })
+
+  test('by the last commit made in it', async () => {
+    const { path, branch } = await oldWorkspace()
+    sandbox.git(path, 'commit', '-q', '--allow-empty', '-m', 'Empty')
+    sandbox.git(repo, 'merge', '-q', branch)
+    expect(about((await appIn(0).gc()).kept, 'workspace')[0]?.reason).toContain('it was used just now')
+  })
+
+  test('without any of these it goes', async () => {
+    await oldWorkspace()
+    expect(about((await appIn(0).gc()).removed, 'workspace')).toHaveLength(1)
+  })
+})
+
+test('a workspace whose submodule has commits of its own stays; forced, they can be fetched back', async () => {
+  const library = sandbox.repository('library')
+  sandbox.git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib')
+  sandbox.git(repo, 'commit', '-qm', 'submodule')
+  const { path } = await mergedWorkspace()
+  const lib = join(path, 'lib')
+  const keep = async () => about((await appIn(30).gc()).kept, 'workspace')[0]?.reason
+  writeFileSync(join(lib, 'inside.txt'), 'work\n')
+  sandbox.git(lib, 'add', '.')
+  sandbox.git(lib, 'commit', '-qm', 'Inside')
+  const commit = sandbox.git(lib, 'rev-parse', 'HEAD').trim()
+  sandbox.git(path, 'commit', '-qam', 'Use it')
+  sandbox.git(repo, 'merge', '-q', sandbox.git(path, 'branch', '--show-current').trim())
+  expect(sandbox.git(path, 'status', '--porcelain')).toBe('')
+  expect(await keep()).toContain('commits in its submodule lib are nowhere else')
+  const [gone] = about((await appIn(20).gc({ force: true })).removed, 'workspace')
+  const bundle = /git fetch '(.*)' HEAD/.exec(gone?.reason ?? '')?.[1] ?? ''
+  expect(existsSync(path)).toBe(false)
+  sandbox.git(join(repo, 'lib'), 'fetch', '-q', bundle, 'HEAD')
+  expect(sandbox.git(join(repo, 'lib'), 'show', `${commit}:inside.txt`)).toBe('work\n')
+})
+
+test('a workspace goes once the commits of its submodules are where they came from', async () => {
+  const library = sandbox.repository('library')
+  sandbox.git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib')
+  sandbox.git(repo, 'commit', '-qm', 'submodule')
+  // A commit of the source itself that was never pushed.
+  sandbox.git(join(repo, 'lib'), 'commit', '-q', '--allow-empty', '-m', 'not pushed')
+  sandbox.git(repo, 'commit', '-qam', 'newer')
+  const { path } = await mergedWorkspace()
+  expect(existsSync(join(path, 'lib', '.git'))).toBe(true)
+  expect(about((await appIn(30).gc()).removed, 'workspace')).toHaveLength(1)
+  expect(existsSync(path)).toBe(false)
+})
+
+test('a workspace some process runs in stays, also when forced', async () => {
+  const { path } = await mergedWorkspace()
+  mkdirSync(join(path, 'deep'))
+  const child = spawn('sleep', ['600'], { cwd: join(path, 'deep'), stdio: 'ignore' })
+  try {
+    await once(child, 'spawn')
+    const { kept } = await appIn(30).gc({ force: true })
+    expect(about(kept, 'workspace')[0]?.reason).toBe(`process ${child.pid} runs in it`)
+  } finally {
+    child.kill()
+    await once(child, 'exit')
+  }
+  expect(about((await appIn(30).gc()).removed, 'workspace')).toHaveLength(1)
+})
+
+describe('gc speaks of one repository', () => {
+  test('that of the working directory; `all` and a directory outside any repository mean every one', async () => {
+    const { path } = await mergedWorkspace()
+    const session = await captured()
+    rmSync(session.path)
+    const other = sandbox.repository('other')
+    const there = (cwd: string) => sandbox.app({ cwd, now: () => Date.now() + 30 * dayMs, vars: { PATH } })
+    const elsewhere = await there(other).gc()
+    expect(elsewhere).toMatchObject({ repository: join(other, '.git'), removed: [], kept: [] })
+    expect(existsSync(path)).toBe(true)
+    expect(refs().length).toBeGreaterThan(0)
+    const everything = (report: GcReport) => report.removed.map(({ kind }) => kind)
+    const outside = await there(sandbox.root).gc({ dryRun: true })
+    expect(outside.repository).toBeNull()
+    expect(everything(outside)).toEqual(expect.arrayContaining(['workspace', 'snapshots', 'private_index']))
+    const inside = await there(path).gc({ dryRun: true })
+    expect(inside.repository).toBe(join(repo, '.git'))
+    const all = await there(other).gc({ all: true })
+    expect(everything(all)).toEqual(everything(outside))
+    expect(existsSync(path)).toBe(false)
+    expect(refs()).toEqual([])
+  })
+
+  test('bundles of commits count with the repository they are of', async () => {
+    const { start } = await appIn(0).start({ agent: 'claude' })
+    const { path = '' } = start.workspace ?? {}
+    mkdirSync(sandbox.projects, { recursive: true })
+    sandbox.git(path, 'commit', '-q', '--allow-empty', '-m', 'Work')
+    await appIn(8).gc({ force: true })
+    const bundles = (report: GcReport) => report.removed.filter(({ name }) => name.endsWith('.bundle'))
+    const other = sandbox.app({ cwd: sandbox.repository('other'), now: () => Date.now() + 60 * dayMs, vars: { PATH } })
+    expect(bundles(await other.gc())).toEqual([])
+    expect(bundles(await appIn(60).gc())).toHaveLength(1)
+  })
 })
 
 test('a workspace whose folder was deleted by hand keeps a branch with commits of its own', async () => {
@@ -188,9 +391,9 @@ test('forced, a branch with commits of its own can be fetched back for thirty da
   rmSync(spaces[1]?.path ?? '', { recursive: true })
   mkdirSync(sandbox.projects, { recursive: true })
   const tips = spaces.map(({ branch }) => sandbox.git(repo, 'rev-parse', branch))
-  const dry = about((await appIn(2).gc({ force: true, dryRun: true })).removed, 'workspace')
+  const dry = about((await appIn(8).gc({ force: true, dryRun: true })).removed, 'workspace')
   expect(readdirSync(sandbox.offshootHome)).not.toContain('bundles')
-  const real = await appIn(2).gc({ force: true })
+  const real = await appIn(8).gc({ force: true })
   expect(about(real.removed, 'workspace')).toEqual(dry)
   expect(sandbox.git(repo, 'log', '--all', '--format=%s')).not.toContain('Work')
   sandbox.git(repo, 'gc', '-q', '--prune=now')

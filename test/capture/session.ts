@@ -1,6 +1,6 @@
 // A Claude session as the hooks see it: payloads in the shape the CLI sends, and the transcript lines it writes meanwhile.
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentId } from '../../src/model/session.ts'
 
@@ -15,6 +15,8 @@ export interface HookedSession {
   /** The prompt's line as Claude writes it, a moment after the hook; gives the turn's id. */
   writePrompt(at?: number): string
   writeAnswer(text?: string, at?: number): void
+  /** A tool call and its result, as Claude writes them: `Write` makes the file, any other tool does nothing. */
+  writeCall(name: string, input: Payload): void
   /** What is written next goes on from that line, or from the very beginning. */
   rewind(to?: string): void
   stop(): Payload
@@ -77,6 +79,17 @@ export function hookedSession(projects: string, cwd: string, id: string = random
         usage,
       }
       write({ type: 'assistant', message }, at)
+    },
+    writeCall(name, input) {
+      const callId = `toolu_${randomUUID()}`
+      const message = { id: `msg_${randomUUID()}`, type: 'message', role: 'assistant', model: 'm', stop_reason: 'tool_use' }
+      const usage = { input_tokens: 1, output_tokens: 1 }
+      write({ type: 'assistant', message: { ...message, content: [{ type: 'tool_use', id: callId, name, input }], usage } })
+      const { file_path: filePath, content } = input
+      if (name === 'Write') writeFileSync(String(filePath), String(content))
+      const done = { role: 'user', content: [{ type: 'tool_result', tool_use_id: callId, content: 'done' }] }
+      const toolUseResult = name === 'Write' ? { type: 'create', filePath, content, originalFile: null } : { stdout: '' }
+      write({ type: 'user', message: done, toolUseResult })
     },
     rewind(to) {
       last = to ?? null

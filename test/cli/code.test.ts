@@ -269,5 +269,5 @@ test('the new commands are completed', async () => {
   expect(await complete('diff', `${captured}@2`, 'n')).toEqual(['now', ''])
   expect(await complete('restore', `${captured}@2`, 'sto')).toEqual(['store.mjs', 'store.test.mjs', ''])
   expect(await complete('restore', `${captured}@2`, 'store.mjs', 'store.t')).toEqual(['store.test.mjs', ''])
-  expect(await complete('gc', '--')).toEqual(['--dry-run', '--force', '--json', '--help', ''])
+  expect(await complete('gc', '--')).toEqual(['--all', '--dry-run', '--force', '--json', '--help', ''])
 })

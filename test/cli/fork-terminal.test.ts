@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Terminal } from '../real/lib/tmux.ts'
 import { countForks, createShells, expectStatus, type Shells } from './open-shell.ts'
-import { createFixture, type Fixture } from './run-cli.ts'
+import { configureSetup, createFixture, type Fixture } from './run-cli.ts'
 
 const session = 'claude:60309e1e'
 let home: Fixture
@@ -83,6 +83,23 @@ test('a plan that no longer holds when it is accepted is shown again before anyt
   await terminal.waitFor(`offshoot undo ${next}`)
   await home.run(['undo', next ?? ''])
   rmSync(late)
+})
+
+test('a set-up command that takes long shows what it is doing; Ctrl-C ends it, and the next command completes the fork', async () => {
+  const forget = configureSetup(home, 'echo fetching packages; sleep 600')
+  const terminal = await shells.open({ columns: 110, rows: 40 })
+  try {
+    await terminal.submit(`offshoot fork ${session} --at 1 --code head --terminal none --yes`)
+    await terminal.waitFor(/Setting up \(echo fetching packages; sleep 600\), \d+ s: fetching packages/)
+    terminal.key('C-c')
+    await expectStatus(terminal, 130)
+  } finally {
+    forget()
+  }
+  const { stderr } = await home.run(['doctor', '--fix'])
+  expect(stderr).toContain('Finished what was cut off')
+  await home.run(['undo'])
+  expect(await countForks(home)).toBe(0)
 })
 
 describe('--terminal here', () => {

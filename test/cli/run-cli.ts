@@ -1,8 +1,8 @@
 // Runs the built command line as a process, in a home of its own with the demo's sample sessions.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSandbox, type Sandbox } from '../../src/cli/demo/sandbox.ts'
 
@@ -48,6 +48,14 @@ export async function createFixture(): Promise<Fixture> {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+/** Writes the set-up command of the fixture's repository into its config; gives what takes it away again. */
+export function configureSetup({ vars, repository }: Pick<Fixture, 'vars' | 'repository'>, command: string): () => void {
+  const file = join(vars.OFFSHOOT_HOME ?? '', 'config.toml')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `[repositories.${JSON.stringify(repository)}]\nsetup = ${JSON.stringify(command)}\n`)
+  return () => rmSync(file)
 }
 
 export function runProcess(

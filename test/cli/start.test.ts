@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
 import { followUpsEnded } from '../capture/follow-ups.ts'
 import { makeFakeAgent } from './fake-agent.ts'
-import { createFixture, type Fixture, runProcess } from './run-cli.ts'
+import { configureSetup, createFixture, type Fixture, runProcess } from './run-cli.ts'
 
 let home: Fixture
 let PATH: string
@@ -144,9 +144,44 @@ describe('start', () => {
   })
 })
 
+describe('the set-up command of the repository', () => {
+  test('is planned, run and reported by start and fork; a failure leaves the exit status 0', async () => {
+    const forget = configureSetup(home, 'echo all there')
+    try {
+      expect((await start('--dry-run')).stdout).toContain('Run your set-up command in the workspace: echo all there')
+      const made = await start()
+      expect(made.stdout).toMatch(/set-up +echo all there: done in [\d.]+ s/)
+      await home.run(['undo'])
+      configureSetup(home, 'echo no packages >&2; exit 4')
+      const fork = (...args: string[]) => home.run(['fork', 'claude:60309e1e', '--at', '1', '--code', 'head', ...args])
+      const planned = await fork('--dry-run')
+      expect(planned.stdout).toMatch(/set-up +echo no packages >&2; exit 4/)
+      const forked = await fork('--yes')
+      expect(forked.status).toBe(0)
+      expect(forked.stdout).toContain('failed (exit status 4); the workspace is complete without it')
+      expect(forked.stdout).toMatch(/\n +no packages\n/)
+      const document = JSON.parse((await fork('--yes', '--json')).stdout) as Record<string, unknown>
+      expect(document).toMatchObject({ setup: { exit_code: 4, output: ['no packages'] }, proof: { cwd_verified: true } })
+      configureSetup({ ...home, repository: 'here' }, 'x')
+      const checked = await home.run(['doctor', '--json'])
+      expect(checked.stdout).toContain('repositories.here must be named by an absolute path')
+      const refused = await fork('--dry-run')
+      expect([refused.status, refused.stderr.includes('must be named by an absolute path')]).toEqual([2, true])
+    } finally {
+      forget()
+      for (const _ of [1, 2]) await home.run(['undo'])
+    }
+  })
+})
+
 describe('gc', () => {
   const gc = (...args: string[]) => home.json<GcJson>(['gc', '--json', ...args])
   const find = (list: GcJson['kept'], path: string) => list.find((each) => each.path === path)
+  const otherRepository = async () => {
+    const path = join(home.home, 'other')
+    await git(home.home, 'init', '-q', path)
+    return path
+  }
 
   test('leaves a workspace alone that is young, dirty or not merged, and takes one that was merged', async () => {
     const { start: made } = await startJson()
@@ -162,8 +197,15 @@ describe('gc', () => {
     appendFileSync(join(path, 'work.txt'), 'more\n')
     expect(find((await gc()).kept, path)?.reason).toContain('an uncommitted file')
     await git(path, 'checkout', '--', 'work.txt')
+    expect(find((await gc()).kept, path)?.reason).toContain('it was used just now, and stays for 7 days')
+    await home.run(['config', 'set', 'workspaces.keep_days', '0'])
+    const elsewhere = { cwd: await otherRepository() }
+    expect((await home.json<GcJson>(['gc', '--json'], elsewhere)).removed).toEqual([])
+    const all = await home.json<GcJson>(['gc', '--json', '--all', '--dry-run'], elsewhere)
     const dry = await gc('--dry-run')
     expect(find(dry.removed, path)).toMatchObject({ kind: 'workspace', reason: 'its branch was merged or pushed' })
+    expect(find(all.removed, path)).toEqual(find(dry.removed, path))
+    expect((await home.run(['gc', '--dry-run'])).stderr).toContain('Only this repository was looked at')
     expect(existsSync(path)).toBe(true)
     const done = await gc()
     expect(find(done.removed, path)).toMatchObject({ kind: 'workspace' })

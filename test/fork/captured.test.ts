@@ -158,17 +158,6 @@ test('staged, changed and untracked come back each as such; what differs is on t
   expect(sandbox.git(fork.workspace?.path ?? '', 'status', '--porcelain')).toBe(status)
 })
 
-test('a submodule stays an empty folder, and that is said', async () => {
-  const inner = sandbox.repository('inner')
-  sandbox.git(repo, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub')
-  sandbox.git(repo, 'commit', '-qm', 'with a submodule')
-  const session = hookedSession(sandbox.projects, repo)
-  await turn(session, 'go', () => put('a.txt', 'a'))
-  const { fork, plan } = await sandbox.app({ cwd: repo }).fork({ address: session.id })
-  expect(warningsOf(plan)).toMatchObject([{ code: 'submodules', message: expect.stringContaining('sub') }])
-  expect(Object.keys(copyOf(fork.workspace?.path ?? '')).sort()).toEqual(['.gitmodules', 'a.txt'])
-})
-
 test('a turn that ended without a word says that its code is of a little later', async () => {
   const session = hookedSession(sandbox.projects, repo)
   await tell(session.prompt('interrupted'))

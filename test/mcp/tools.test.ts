@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bin, createFixture, type Fixture } from '../cli/run-cli.ts'
+import { bin, configureSetup, createFixture, type Fixture } from '../cli/run-cli.ts'
 import { type ClientKind, type Connected, clientKinds, connect, errorOf, structured } from './clients.ts'
 
 const toolNames = [
@@ -234,4 +234,19 @@ it('prints nothing but the protocol, and ends when its client does', async () =>
       .map((line) => (JSON.parse(line) as { id: number }).id),
   ).toEqual([1, 2])
   expect({ status, err }).toEqual({ status: 0, err: '' })
+})
+
+it('a plan shows the set-up command of the repository, and a fork how it went', async () => {
+  const forget = configureSetup(fixture, 'echo no packages; exit 4')
+  const client = await open('sdk 2 of 2026')
+  try {
+    const asked = { session: '60309e1e-84b8-4be1-9d3f-0d43f7b4e6a7', at_turn: '1', code: 'head' }
+    const { plan } = structured<{ plan: unknown }>(await client.call('fork_session', { ...asked, dry_run: true }))
+    expect(plan).toMatchObject({ setup: { command: 'echo no packages; exit 4' } })
+    const made = await client.call('fork_session', { ...asked, terminal: 'none', accept: ['dirty'] })
+    expect(structured(made)).toMatchObject({ forked_session: { setup: { exit_code: 4, output: ['no packages'] } } })
+  } finally {
+    await client.close()
+    forget()
+  }
 })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServerSandbox, type Sandbox, type Served } from './sandbox.ts'
@@ -71,6 +71,25 @@ test('a dry run gives the plan and does nothing', async () => {
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({ plan: { kept_turns: 1, dropped_turns: 1, blockers: [] } })
   expect(await count()).toBe(before)
+})
+
+test('the set-up command of the repository is in the plan, and how it went in the answer', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 1 })
+  const config = join(sandbox.offshootHome, 'config.toml')
+  writeFileSync(config, `[repositories.${JSON.stringify(sandbox.repo)}]\nsetup = "echo no packages; exit 4"\n`)
+  try {
+    const request = { at_turn: '1', code: 'head' }
+    const planned = await server.json(`/session/${source.id}/fork`, { json: { ...request, dry_run: true } })
+    expect(planned).toMatchObject({ plan: { setup: { command: 'echo no packages; exit 4', timeout_seconds: 600 } } })
+    const answer = await server.ask(`/session/${source.id}/fork`, { json: request })
+    expect(answer.status).toBe(201)
+    expect(await answer.json()).toMatchObject({
+      setup: { command: 'echo no packages; exit 4', exit_code: 4, timed_out: false, output: ['no packages'] },
+      plan: { code: { included: [], submodules: [] } },
+    })
+  } finally {
+    rmSync(config)
+  }
 })
 
 test('what cannot be forked is said with the right status', async () => {

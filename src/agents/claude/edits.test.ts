@@ -145,7 +145,7 @@ describe('records of the edit tools', () => {
     ])
     expect((await readEdits(file, { turnId: 'p2' })).unrecorded).toEqual([
       { turnId: 'p1', tool: '!make' },
-      { turnId: 'p2', tool: 'a change from outside to /r/b' },
+      { turnId: 'p2', tool: 'a change from outside to /r/b', outside: true },
     ])
     expect((await readEdits(file, { turnId: 'p1' })).unrecorded).toEqual([{ turnId: 'p1', tool: '!make' }])
   })

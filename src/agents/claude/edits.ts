@@ -5,7 +5,7 @@ import { isObject, parseLine, scanLines } from '../../lib/jsonl.ts'
 import { commandName, isReadOnlyCommand } from '../../lib/read-only-command.ts'
 import type { Message, ToolCall } from '../../model/session.ts'
 import type { SessionFile } from '../agent.ts'
-import type { RecordedEdit, RecordedEdits } from '../recorded-edits.ts'
+import type { RecordedEdit, RecordedEdits, UnrecordedChange } from '../recorded-edits.ts'
 import { type EditResult, editOf, editTools } from './edit-records.ts'
 import { readSession } from './read.ts'
 import { readSubagent, type Subagent, subagents } from './subagents.ts'
@@ -87,7 +87,7 @@ async function onlyReads(subagent: Subagent): Promise<boolean> {
 /** The second pass: results of the edit tools, and the CLI's notes that a file changed under its hands. */
 async function readRecords(path: string, ids: ReadonlySet<string>, asides: ReadonlyMap<string, string>) {
   const results = new Map<string, EditResult>()
-  const outside: { turnId: string; tool: string }[] = []
+  const outside: UnrecordedChange[] = []
   let breath = breathBytes
   for (const line of scanLines(path)) {
     const text = line.buffer.subarray(line.start, line.end)
@@ -123,5 +123,5 @@ function noteResult(line: Record<string, unknown>, ids: ReadonlySet<string>, int
 function changeFromOutside(line: Record<string, unknown>, asides: ReadonlyMap<string, string>) {
   const turnId = typeof line.uuid === 'string' ? asides.get(line.uuid) : undefined
   if (turnId === undefined || !isObject(line.attachment) || line.attachment.type !== 'edited_text_file') return null
-  return { turnId, tool: `a change from outside to ${String(line.attachment.filename)}` }
+  return { turnId, tool: `a change from outside to ${String(line.attachment.filename)}`, outside: true as const }
 }

@@ -3,7 +3,7 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
-import { agentIds } from '../../model/session.ts'
+import { type AgentId, agentIds } from '../../model/session.ts'
 import { garbageFolder, listGarbage } from '../pending.ts'
 import { capturesFolder, sessionFolder } from '../session-state.ts'
 import type { Finding, GcContext } from './gc.ts'
@@ -19,6 +19,7 @@ async function findIndexes(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const agent of agentIds) {
     for (const id of await namesIn(join(capturesFolder(gc.folder), agent))) {
+      if (isOfOtherRepository(gc, agent, id)) continue
       const path = sessionFolder(gc.folder, agent, id)
       const ageMs = gc.now() - (await newestIn(path))
       const alive = gc.sessions.isAlive(agent, id) || gc.sessions.isOpen(agent, id)
@@ -30,6 +31,15 @@ async function findIndexes(gc: GcContext): Promise<Finding[]> {
     }
   }
   return findings
+}
+
+/** What no captured turn places anywhere belongs to nobody in particular, and is always looked at. */
+function isOfOtherRepository({ repository, store }: GcContext, agent: AgentId, sessionId: string): boolean {
+  if (repository === null) return false
+  const places = store()
+    .captures.ofSession(agent, sessionId)
+    .map(({ commonDir }) => commonDir)
+  return places.length > 0 && !places.includes(repository)
 }
 
 async function findPending(gc: GcContext): Promise<Finding[]> {
@@ -71,14 +81,28 @@ async function findTrash(gc: GcContext): Promise<Finding[]> {
   return [{ kind: 'trash', name: 'trash', path, reason: 'moved aside earlier', bytes: await measureFolder(path), remove }]
 }
 
-/** Sizes as they are, links not followed; 0 where there is nothing. */
-export async function measureFolder(path: string): Promise<number> {
+export interface FolderSurvey {
+  readonly bytes: number
+  /** When something in it was last written, made or removed. */
+  readonly changedAt: number
+}
+
+/** Sizes as they are, links not followed; all 0 where there is nothing. */
+export async function surveyFolder(path: string): Promise<FolderSurvey> {
   const stats = await lstat(path).catch(orNull)
-  if (stats === null) return 0
-  if (!stats.isDirectory()) return stats.size
-  let bytes = 0
-  for (const name of await namesIn(path)) bytes += await measureFolder(join(path, name))
-  return bytes
+  if (stats === null) return { bytes: 0, changedAt: 0 }
+  if (!stats.isDirectory()) return { bytes: stats.size, changedAt: stats.mtimeMs }
+  let [bytes, changedAt] = [0, stats.mtimeMs]
+  for (const name of await namesIn(path)) {
+    const inside = await surveyFolder(join(path, name))
+    bytes += inside.bytes
+    changedAt = Math.max(changedAt, inside.changedAt)
+  }
+  return { bytes, changedAt }
+}
+
+async function measureFolder(path: string): Promise<number> {
+  return (await surveyFolder(path)).bytes
 }
 
 async function newestIn(path: string): Promise<number> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { errorMessage } from '../../lib/error-message.ts'
 import type { Garbage, GcReport } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
+import { findRepositoryIfAny } from '../../snapshots/repository.ts'
 import { takeLock } from '../../store/lock.ts'
 import type { CaptureContext } from '../context.ts'
 import { findBundleGarbage } from './bundles.ts'
@@ -17,6 +18,8 @@ import { findWorkspaceGarbage } from './workspaces.ts'
 export interface GcOptions {
   readonly dryRun?: boolean
   readonly force?: boolean
+  /** Every repository, not only the one of the working directory. */
+  readonly all?: boolean
 }
 
 /** Something that may go, with the deed; or, without one, something that stays. */
@@ -27,11 +30,13 @@ export interface Finding extends Garbage {
 export interface GcContext extends CaptureContext {
   readonly sessions: SessionBook
   readonly force: boolean
+  /** Git directory of the one repository to look at; `null`: all of them. */
+  readonly repository: string | null
 }
 
 export async function collectGarbage(
   context: CaptureContext,
-  { dryRun = false, force = false }: GcOptions = {},
+  { dryRun = false, force = false, all = false }: GcOptions = {},
 ): Promise<GcReport> {
   const folder = join(context.folder, 'locks')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -39,7 +44,8 @@ export async function collectGarbage(
   if (lock === null) throw new AppError('busy', 'Another offshoot is clearing up.', { hint: 'Try again in a moment.' })
   try {
     await context.catalog.refresh()
-    const gc: GcContext = { ...context, sessions: createSessionBook(context), force }
+    const repository = all ? null : ((await findRepositoryIfAny(context.git, context.cwd))?.commonDir ?? null)
+    const gc: GcContext = { ...context, sessions: createSessionBook(context), force, repository }
     const removed: Garbage[] = []
     const kept: Garbage[] = []
     // In this order: a workspace that goes may leave snapshots nobody needs.
@@ -50,7 +56,7 @@ export async function collectGarbage(
         else kept.push(problem === null ? garbage : { ...garbage, reason: `it could not be removed: ${problem}` })
       }
     }
-    return { removed, kept, freedBytes: removed.reduce((total, { bytes }) => total + bytes, 0), dryRun }
+    return { removed, kept, freedBytes: removed.reduce((total, { bytes }) => total + bytes, 0), dryRun, repository }
   } finally {
     lock.release()
   }

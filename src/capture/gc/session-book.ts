@@ -12,6 +12,8 @@ export interface SessionBook {
   openIn(folder: string): string | null
   /** When it was last worked in; `null` when unknown. */
   updatedAt(agent: AgentId, sessionId: string): number | null
+  /** When a session was last worked in that runs in this folder or below; `null` when there is none. */
+  lastWorkIn(folder: string): number | null
   /** A living session that was forked from it, and so shares its turns. */
   childOf(agent: AgentId, sessionId: string): string | null
 }
@@ -29,17 +31,19 @@ export function createSessionBook(context: CaptureContext): SessionBook {
   const open = new Set(
     context.agents.flatMap((agent) => agent.live(context.env).map(({ sessionId }) => name(agent.id, sessionId))),
   )
+  const isIn = (folder: string, cwd: string | null) => cwd !== null && (cwd === folder || cwd.startsWith(`${folder}/`))
   return {
     isAlive: (agent, id) => unseen.has(agent) || known.has(name(agent, id)),
     isOpen: (agent, id) => open.has(name(agent, id)),
     openIn(folder) {
-      const there = rows.find(({ agent, id, cwd }) => {
-        const inside = cwd !== null && (cwd === folder || cwd.startsWith(`${folder}/`))
-        return inside && open.has(name(agent, id))
-      })
+      const there = rows.find(({ agent, id, cwd }) => isIn(folder, cwd) && open.has(name(agent, id)))
       return there === undefined ? null : name(there.agent, there.id)
     },
     updatedAt: (agent, id) => known.get(name(agent, id))?.updatedAt ?? null,
+    lastWorkIn(folder) {
+      const times = rows.flatMap(({ cwd, updatedAt }) => (isIn(folder, cwd) && updatedAt !== null ? [updatedAt] : []))
+      return times.length === 0 ? null : Math.max(...times)
+    },
     childOf: (agent, id) => children.get(name(agent, id)) ?? null,
   }
 }

@@ -1,5 +1,5 @@
 // Snapshots of sessions that are gone from everywhere, and, where the settings say so, of turns older than some days. In every
-// repository offshoot knows; the objects themselves go with the person's next `git gc`, since we never prune.
+// repository that is looked at; the objects themselves go with the person's next `git gc`, since we never prune.
 import { existsSync } from 'node:fs'
 import { deleteSnapshots, type JudgedSnapshot, judgeSnapshots, measureSnapshots } from '../../snapshots/collect-garbage.ts'
 import { listSnapshots } from '../../snapshots/read-snapshot.ts'
@@ -16,6 +16,7 @@ export async function findSnapshotGarbage(gc: GcContext): Promise<Finding[]> {
   return findings
 }
 
+/** Those to look at. */
 export function knownRepositories(gc: GcContext): string[] {
   const store = gc.store()
   const all = [
@@ -24,7 +25,8 @@ export function knownRepositories(gc: GcContext): string[] {
     ...store.captures.all().flatMap(({ commonDir }) => commonDir ?? []),
     ...store.restores.all().map(({ commonDir }) => commonDir),
   ]
-  return [...new Set(all)].filter((path) => existsSync(path)).sort()
+  const wanted = gc.repository === null ? all : all.filter((path) => path === gc.repository)
+  return [...new Set(wanted)].filter((path) => existsSync(path)).sort()
 }
 
 async function judgeRepository(gc: GcContext, commonDir: string): Promise<Finding[]> {

@@ -1,8 +1,12 @@
 // Workspaces that may go: whose session is gone, whose branch was merged or pushed, or that nobody ever worked in. Not one that is
-// open, holds changes, has commits no other branch has, or is still to be pushed.
+// open, was used lately, holds changes, has commits no other branch has, or is still to be pushed.
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { timeAgo } from '../../lib/text/time.ts'
+import { listWorkingProcesses, type WorkingProcess } from '../../lib/working-processes.ts'
 import { AppError } from '../../model/error.ts'
 import { showPath } from '../../snapshots/byte-path.ts'
+import { look } from '../../snapshots/look.ts'
 import { findOperation } from '../../snapshots/operation.ts'
 import { findRepository } from '../../snapshots/repository.ts'
 import { safetyRefs } from '../../snapshots/snapshot.ts'
@@ -12,34 +16,47 @@ import type { ForkRecord } from '../../store/forks.ts'
 import type { WorkspaceRecord } from '../../store/workspaces.ts'
 import { findWorkTree } from '../code-side.ts'
 import { keepPresent } from '../safety.ts'
-import { describeBundle, keepCommits } from './bundles.ts'
-import { measureFolder } from './files.ts'
+import { describeBundle, describeSubmoduleBundle, keepCommits, keepSubmodule } from './bundles.ts'
+import { surveyFolder } from './files.ts'
 import type { Finding, GcContext } from './gc.ts'
 import { whyNoteStays } from './missing-folder.ts'
+import { findSubmoduleWork, type SubmoduleWork } from './submodule-work.ts'
 
 const dayMs = 86_400_000
 /** A workspace is made before its session is: nothing young goes for want of one. */
 const youngMs = dayMs
-const unusedMs = 7 * dayMs
 
 export async function findWorkspaceGarbage(gc: GcContext): Promise<Finding[]> {
   const store = gc.store()
   const all = store.workspaces.all().filter(({ removedAt }) => removedAt === null)
+  const wanted = all.filter(({ commonDir }) => gc.repository === null || commonDir === gc.repository)
+  if (wanted.length === 0) return []
+  const keepMs = (await gc.keepWorkspaceDays()) * dayMs
+  const processes = await listWorkingProcesses(gc.env.vars)
   const owners = new Map(store.forks.all().map((record) => [record.workspaceId, record]))
   const branches = new Set(all.map(({ branch }) => `refs/heads/${branch}`))
   const findings: Finding[] = []
-  for (const workspace of all) findings.push(await judge(gc, workspace, owners.get(workspace.id), branches))
+  for (const workspace of wanted) {
+    const circumstances = { owner: owners.get(workspace.id), ourBranches: branches, processes, keepMs }
+    findings.push(await judge(gc, workspace, circumstances))
+  }
   return findings
 }
 
-async function judge(
-  gc: GcContext,
-  workspace: WorkspaceRecord,
-  owner: ForkRecord | undefined,
-  ourBranches: ReadonlySet<string>,
-): Promise<Finding> {
+interface Circumstances {
+  readonly owner: ForkRecord | undefined
+  /** Full names. */
+  readonly ourBranches: ReadonlySet<string>
+  readonly processes: readonly WorkingProcess[]
+  /** How long after its last use a workspace stays. */
+  readonly keepMs: number
+}
+
+async function judge(gc: GcContext, workspace: WorkspaceRecord, circumstances: Circumstances): Promise<Finding> {
+  const { owner, ourBranches, processes, keepMs } = circumstances
   const { path, branch } = workspace
-  const about = { kind: 'workspace' as const, name: branch, path, bytes: await measureFolder(path) }
+  const { bytes, changedAt } = await surveyFolder(path)
+  const about = { kind: 'workspace' as const, name: branch, path, bytes }
   const stays = (reason: string): Finding => ({ ...about, reason, remove: null })
   if (owner?.state === 'making' || owner?.state === 'undoing') return stays('it is being made or removed just now')
   if (!existsSync(workspace.commonDir)) return stays('its repository is gone: nobody can tell what it holds')
@@ -47,23 +64,31 @@ async function judge(
   if (owner?.sessionId != null && gc.sessions.isOpen(owner.agent, owner.sessionId)) return stays('its session is open')
   const open = gc.sessions.openIn(path)
   if (open !== null) return stays(`${open} is open in it`)
+  const running = processes.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
+  if (running !== undefined) return stays(`process ${running.pid} runs in it`)
   const isThere = existsSync(path)
   const state = isThere ? await lookInto(gc, workspace, ourBranches) : await lookAtBranch(gc, workspace, ourBranches)
   if (state === null) return stays('it is not the work tree offshoot made')
   const note = await findNote(gc, workspace)
   if (note.elsewhere !== null) return stays(`its branch is checked out in ${note.elsewhere}`)
-  const why = isThere ? whyItMayGo(gc, workspace, owner, state) : 'its folder is gone'
+  const usedAt = Math.max(changedAt, state.committedAt, lastSessionWork(gc, workspace, owner))
+  const why = isThere ? whyItMayGo(gc, workspace, circumstances, { ...state, usedAt }) : 'its folder is gone'
   if (why === null) return stays(state.work ?? 'its session can still be opened')
   const missing = isThere ? null : await whyNoteStays(workspace, gc.now())
-  const obstacle = note.lock ?? state.work ?? missing ?? whyStillNeeded(gc, workspace, state)
+  const recent = isThere && gc.now() - usedAt < keepMs ? describeUse(usedAt, gc.now(), keepMs) : null
+  const obstacle = note.lock ?? state.work ?? missing ?? whyStillNeeded(gc, workspace, state) ?? recent
   const remove = async () => {
     const others = [...ourBranches].map((ref) => ref.slice('refs/heads/'.length))
     if (!state.merged) await keepCommits(gc, workspace, { isThere, others })
+    for (const submodule of state.inside) await keepSubmodule(gc, workspace, submodule)
     await removeOne(gc, workspace, state.tip, isThere && obstacle !== null ? owner : undefined)
   }
   if (obstacle === null) return { ...about, reason: why, remove }
   if (!gc.force) return stays(`${obstacle} (${why})`)
-  const kept = state.merged ? '' : `; ${describeBundle(gc, workspace)}`
+  const kept = [
+    ...(state.merged ? [] : [`; ${describeBundle(gc, workspace)}`]),
+    ...state.inside.map((submodule) => `; ${describeSubmoduleBundle(gc, workspace, submodule)}`),
+  ].join('')
   return { ...about, reason: `${why}; forced, though ${obstacle}${kept}`, remove }
 }
 
@@ -75,6 +100,10 @@ interface State {
   readonly work: string | null
   /** Its own commits are in another branch, or at a remote. */
   readonly merged: boolean
+  /** When HEAD last moved in it; 0 where that is not known. */
+  readonly committedAt: number
+  /** Submodules with commits that are nowhere else. */
+  readonly inside: readonly SubmoduleWork[]
 }
 
 async function lookInto(gc: GcContext, workspace: WorkspaceRecord, ourBranches: ReadonlySet<string>): Promise<State | null> {
@@ -91,20 +120,24 @@ async function lookInto(gc: GcContext, workspace: WorkspaceRecord, ourBranches: 
   const tips = [await commitOf(gc, commonDir, ref), status.commit].filter((each) => each !== null)
   const unmerged = []
   for (const tip of new Set(tips)) if (!(await isElsewhere(gc, commonDir, tip, ourBranches))) unmerged.push(tip)
+  const inside = await findSubmoduleWork(gc, { ...child, root: path })
   const reasons = [
     ...(operation === null ? [] : [`a ${operation.kind} is in progress in it`]),
     ...(open === 0 ? [] : [`it holds ${open === 1 ? 'an uncommitted file' : `${open} uncommitted files`}`]),
     ...(unmerged.length === 0 ? [] : [unmergedWork]),
+    ...inside.map((submodule) => `commits in its submodule ${submodule.path} are nowhere else`),
   ]
   const tip = tips[0] ?? null
-  return { tip, work: reasons.length === 0 ? null : reasons.join(', '), merged: unmerged.length === 0 }
+  const committedAt = (await look(join(child.gitDir, 'logs', 'HEAD')))?.mtimeMs ?? 0
+  const work = reasons.length === 0 ? null : reasons.join(', ')
+  return { tip, work, merged: unmerged.length === 0, committedAt: Number(committedAt), inside }
 }
 
 /** Without its folder only the branch is left to lose. */
 async function lookAtBranch(gc: GcContext, workspace: WorkspaceRecord, ourBranches: ReadonlySet<string>): Promise<State> {
   const tip = await commitOf(gc, workspace.commonDir, `refs/heads/${workspace.branch}`)
   const merged = tip === null || (await isElsewhere(gc, workspace.commonDir, tip, ourBranches))
-  return { tip, merged, work: merged ? null : unmergedWork }
+  return { tip, merged, work: merged ? null : unmergedWork, committedAt: 0, inside: [] }
 }
 
 interface Note {
@@ -138,11 +171,27 @@ async function isElsewhere(gc: GcContext, cwd: string, commit: string, ours: Rea
   return stdout.split('\n').some((ref) => ref !== '' && !ours.has(ref))
 }
 
+/** Its own session's, that of any other session that ran in it, or its making. */
+function lastSessionWork(gc: GcContext, { path, createdAt }: WorkspaceRecord, owner: ForkRecord | undefined): number {
+  const own = owner?.sessionId == null ? null : gc.sessions.updatedAt(owner.agent, owner.sessionId)
+  return Math.max(createdAt, own ?? 0, gc.sessions.lastWorkIn(path) ?? 0)
+}
+
+function describeUse(usedAt: number, now: number, keepMs: number): string {
+  const ago = timeAgo(usedAt, now)
+  return `it was used ${ago === 'now' ? 'just now' : ago}, and stays for ${describeDays(keepMs)} after its last use`
+}
+
+function describeDays(ms: number): string {
+  const days = Math.round(ms / dayMs)
+  return days === 1 ? 'a day' : `${days} days`
+}
+
 function whyItMayGo(
   gc: GcContext,
   workspace: WorkspaceRecord,
-  owner: ForkRecord | undefined,
-  { tip, merged }: State,
+  { owner, keepMs }: Circumstances,
+  { tip, merged, usedAt }: State & { readonly usedAt: number },
 ): string | null {
   const isYoung = gc.now() - workspace.createdAt < youngMs
   if (!isYoung && (owner === undefined || owner.state === 'undone')) return 'its fork was undone'
@@ -150,9 +199,9 @@ function whyItMayGo(
   if (!isYoung && session !== null && !gc.sessions.isAlive(session.agent, session.id)) return 'its session is gone'
   if (!merged) return null
   if (tip !== null && tip !== workspace.baseCommit) return 'its branch was merged or pushed'
-  const usedAt = session === null ? null : gc.sessions.updatedAt(session.agent, session.id)
-  const idleMs = gc.now() - Math.max(workspace.createdAt, usedAt ?? 0)
-  return tip === workspace.baseCommit && idleMs > unusedMs ? 'nothing was done in it for a week' : null
+  const idleMs = Math.max(keepMs, youngMs)
+  if (tip !== workspace.baseCommit || gc.now() - usedAt < idleMs) return null
+  return `nothing was done in it for ${describeDays(idleMs)}`
 }
 
 function whyStillNeeded(gc: GcContext, { id, path }: WorkspaceRecord, { tip }: State): string | null {

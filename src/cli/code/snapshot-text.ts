@@ -31,6 +31,7 @@ export function doubts({ snapshot }: Turn): string[] {
   if (snapshot == null) return []
   return [
     ...(snapshot.by === 'late' ? ['[captured late]'] : []),
+    ...(snapshot.shared != null && snapshot.shared.files.length > 0 ? [`[${snapshot.shared.files.length} shared]`] : []),
     ...(snapshot.notCovered.length > 0 ? [`[${snapshot.notCovered.length} not covered]`] : []),
   ]
 }

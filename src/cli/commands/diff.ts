@@ -38,6 +38,10 @@ async function printDiff({ out }: Context, diff: DiffResult, { stat, nameOnly }:
   else if (stat === true) for (const line of formatStat(diff, out.colors, out.columns)) await out.line(line)
   else if (diff.patchBytes !== undefined && !out.isTerminal && !out.colors.isColorSupported) await out.writeBytes(diff.patchBytes)
   else for (const line of linesOf(diff.patch)) await out.line(paintPatch(clean(line), out.colors))
+  if (diff.shared !== undefined) {
+    out.note(`${diff.shared.with.join(', ')} worked in the same folder at the same time; what it alone changed is left out.`)
+    for (const path of diff.shared.files) out.note(`nobody can tell which session changed ${cleanLine(path)}`)
+  }
   for (const path of diff.leftOut ?? []) out.note(`too large to show: ${cleanLine(path)}`)
   for (const side of [diff.from, diff.to]) {
     for (const { path, reason } of side.notCovered) out.note(`not in ${side.name}: ${cleanLine(path)} (${reason})`)

@@ -8,7 +8,7 @@ import { renderForkResult, renderPlan } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
 import { nameFlag } from '../name-flag.ts'
-import { refreshWithMeter } from '../progress.ts'
+import { makeWithMeter, refreshWithMeter } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { isPane } from '../workers/wants-worker.ts'
 
@@ -105,7 +105,8 @@ async function confirmAndFork(
     const plan = await app.planFork(request)
     const { accept, wasShown } = await confirm(context, plan, session, asked)
     try {
-      return { result: await app.executeFork(plan, { accept }), wasShown }
+      const result = await makeWithMeter(context, (onProgress) => app.executeFork(plan, { accept, onProgress }))
+      return { result, wasShown }
     } catch (error) {
       if (!wasShown || !(error instanceof AppError) || error.code !== 'plan_stale') throw error
       context.out.note(`${error.message} The plan as it is now:\n`)

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 export interface GcOptions {
   readonly dryRun?: true | undefined
   readonly force?: true | undefined
+  readonly all?: true | undefined
   readonly json?: true | undefined
 }
 
@@ -22,12 +23,12 @@ const labels: Readonly<Record<Garbage['kind'], string>> = {
 
 export async function collectGarbage(context: Context, options: GcOptions): Promise<void> {
   const app = await context.app()
-  const report = await app.gc({ dryRun: options.dryRun === true, force: options.force === true })
+  const report = await app.gc({ dryRun: options.dryRun === true, force: options.force === true, all: options.all === true })
   if (options.json === true) await context.out.json(renderGc(report))
   else await printReport(context, report)
 }
 
-async function printReport({ out }: Context, { removed, kept, freedBytes, dryRun }: GcReport): Promise<void> {
+async function printReport({ out }: Context, { removed, kept, freedBytes, dryRun, repository }: GcReport): Promise<void> {
   const { bold, dim, green } = out.colors
   const goes = dryRun ? 'would go' : 'removed'
   const line = (mark: string, { kind, name, reason, bytes, path }: Garbage) => {
@@ -39,6 +40,7 @@ async function printReport({ out }: Context, { removed, kept, freedBytes, dryRun
   for (const each of kept) await out.line(line(dim('stays'.padEnd(8)), each))
   const cleared = `${removed.length} ${dryRun ? 'would be ' : ''}cleared away, ${sizeOf(freedBytes)} freed.`
   await out.line(bold(removed.length === 0 ? 'Nothing to clear away.' : cleared))
+  if (repository !== null) out.note(dim('Only this repository was looked at; `offshoot gc --all` looks at every one.'))
   if (removed.some(({ kind }) => kind === 'snapshots')) {
     out.note(dim("What snapshots held is freed by git itself, with the repository's next `git gc`."))
   }

@@ -49,7 +49,7 @@ function addressOf({ session, turn }: SearchResult): string {
 /** One document for both halves: the answer of the search, and what became of it. */
 function withSearch(answer: SearchAnswer, best: SearchResult, document: object): object {
   if (!('fork' in document)) return { ...renderSearch(answer), ...document }
-  const { fork, plan, proof } = document as ReturnType<typeof renderForkResult>
+  const { fork, plan, proof, ...more } = document as ReturnType<typeof renderForkResult>
   return {
     ...renderSearch(answer),
     forked_session: {
@@ -62,6 +62,7 @@ function withSearch(answer: SearchAnswer, best: SearchResult, document: object):
       fork,
       plan,
       proof,
+      ...more,
     },
   }
 }

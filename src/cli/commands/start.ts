@@ -40,7 +40,8 @@ export async function startSession(
     await showPlan(context, await app.planStart(request), options)
     return 0
   }
-  const result = await app.start(request)
+  const { makeWithMeter } = await import('../progress.ts')
+  const result = await makeWithMeter(context, (onProgress) => app.start(request, { onProgress }))
   if (options.json === true) {
     await context.out.json(renderStart(result))
     return 0

@@ -5,10 +5,10 @@ import { describeOpen } from '../../lib/text/code-lines.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { StartResult } from '../../model/start.ts'
 import type { Context } from '../context.ts'
-import { createRow } from '../labelled-rows.ts'
+import { createRow, printMade } from '../labelled-rows.ts'
 import { shellLine } from './shell-line.ts'
 
-export async function printStart({ out }: Context, { start, plan, again }: StartResult): Promise<void> {
+export async function printStart({ out }: Context, { start, plan, again, ...made }: StartResult): Promise<void> {
   const { bold, cyan } = out.colors
   const row = createRow(out)
   await out.line(`${bold('Started:')} ${cleanLine(start.title)}`)
@@ -16,6 +16,7 @@ export async function printStart({ out }: Context, { start, plan, again }: Start
   await row('workspace', plan.workspace.path)
   await row('branch', `${cleanLine(plan.workspace.branch)}${plan.push === null ? '' : `, pushed to ${cleanLine(plan.push)}`}`)
   if (plan.code.mode === 'now') await row('code', `carried: ${describeOpen(plan.code)}`)
+  await printMade(out, made)
   for (const { code, message } of plan.warnings) await row('note', cleanLine(`${code}: ${message}`))
   if (plan.terminal === 'here') await row('open again', cyan(shellLine(again)))
   else if (plan.terminal !== 'none') await row('open it', cyan(shellLine(start.command)))

@@ -6,14 +6,14 @@ import { remedyFor } from '../../lib/text/remedies.ts'
 import type { ForkResult, Proof } from '../../model/fork.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
-import { createRow } from '../labelled-rows.ts'
+import { createRow, printMade } from '../labelled-rows.ts'
 import { nameFlag } from '../name-flag.ts'
 import { shellLine } from './shell-line.ts'
 
 /** `planWasShown`: then its warnings were read already. */
 export async function printFork(
   { out }: Context,
-  { fork, plan, proof, again }: ForkResult,
+  { fork, plan, proof, again, ...made }: ForkResult,
   planWasShown: boolean,
 ): Promise<void> {
   const { bold, cyan } = out.colors
@@ -28,6 +28,7 @@ export async function printFork(
     if (plan.code.mode === 'turn') await row('code', describeCode(plan.code).replace(/^turn: /, ''))
   }
   for (const [at, line] of formatProof(proof, out.colors).entries()) await row(at === 0 ? 'proof' : '', line)
+  await printMade(out, made)
   if (!planWasShown) {
     // What was accepted unread is told elsewhere on this page, but for code of another time than the conversation.
     const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code) || code === 'code_now')

@@ -7,6 +7,7 @@ import type { ForkWorkerRequest } from '../../model/worker.ts'
 import { statusOf } from '../commands/send.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, promptOf } from '../forking/request.ts'
+import { printMade } from '../labelled-rows.ts'
 import { printWorker } from './report-worker.ts'
 import { streamTurn } from './stream-turn.ts'
 
@@ -23,6 +24,7 @@ export async function forkWorker(context: Context, address: string, options: For
     const worker = await app.forkWorker(name, given)
     const json = options.json === true
     if (!json) await printWorker(context, worker)
+    if (!json) await printMade(context.out, worker)
     const result =
       prompt === undefined || !isHeadless ? null : await streamTurn(context, app, worker.id, prompt, { wait: true, json })
     if (json) {

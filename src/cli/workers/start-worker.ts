@@ -1,11 +1,13 @@
 // `offshoot start` as a worker: in a pane of a terminal, or headless.
 import { resolve } from 'node:path'
+import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { AgentId } from '../../model/session.ts'
 import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../../model/worker.ts'
 import { statusOf } from '../commands/send.ts'
 import type { StartOptions } from '../commands/start.ts'
 import type { Context } from '../context.ts'
+import { printMade } from '../labelled-rows.ts'
 import { printWorker } from './report-worker.ts'
 import { streamTurn } from './stream-turn.ts'
 import type { WorkerOptions } from './wants-worker.ts'
@@ -24,6 +26,7 @@ export async function startWorker(
     const worker = await app.spawnWorker(requestOf(context, agent, isHeadless ? undefined : prompt, options))
     const printed = worker.terminal === 'print' ? (await app.attachWorker(worker.id)).command : null
     if (!json) await printWorker(context, worker, printed)
+    if (!json) await printMade(context.out, worker)
     if (!isHeadless || prompt === undefined) {
       if (json) await context.out.json(documentOf(worker, printed))
       return 0
@@ -38,7 +41,7 @@ export async function startWorker(
 }
 
 function documentOf(worker: SpawnedWorker, printed: readonly string[] | null) {
-  return { worker: renderWorker(worker), ...(printed === null ? {} : { run: printed }) }
+  return { worker: renderWorker(worker), ...(printed === null ? {} : { run: printed }), ...renderMade(worker) }
 }
 
 function requestOf(context: Context, agent: AgentId, prompt: string | undefined, options: StartOptions): WorkerRequest {

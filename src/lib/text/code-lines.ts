@@ -39,11 +39,13 @@ function describeTurnCode({ from, ...code }: Code, base: string): string {
 }
 
 /** Files by name, the first ten of each kind. */
-export function listCode({ mode, dirtyFiles, untracked, leftBehind }: Code): string[] {
+export function listCode({ mode, dirtyFiles, untracked, leftBehind, included, submodules }: Code): string[] {
   const fate = mode === 'now' || mode === 'turn' ? 'carried' : 'not carried'
   return [
     ...listPaths(`changed (${fate}):`, dirtyFiles),
     ...listPaths(`untracked (${fate}):`, untracked),
+    ...listPaths('submodules (checked out):', submodules),
+    ...listPaths('ignored files named in .worktreeinclude (copied as they are now):', included),
     ...listPaths('left behind:', leftBehind),
   ]
 }

@@ -34,6 +34,7 @@ export function planRows(plan: Plan, session: CatalogSession | null, now: number
   if (plan.workspace === null) rows.push(['workspace', 'none: it runs in place'])
   else rows.push(['workspace', plan.workspace.path], ['branch', cleanLine(plan.workspace.branch)])
   if (plan.cwd !== plan.workspace?.path) rows.push(['folder', plan.cwd])
+  if (plan.setup !== null) rows.push(['set-up', cleanLine(plan.setup.command)])
   if (plan.pendingPrompt !== undefined) rows.push(['prompt', shorten(cleanLine(plan.pendingPrompt))])
   return rows
 }

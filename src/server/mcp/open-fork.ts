@@ -3,7 +3,7 @@
 import { AppError } from '../../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../../model/fork.ts'
 import { renderPlan, renderProof } from '../../model/render.ts'
-import { renderCommand } from '../../model/render-code.ts'
+import { renderCommand, renderMade } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
 import type { Worker, WorkerRequest } from '../../model/worker.ts'
 import { orGiveUp } from './patience.ts'
@@ -88,6 +88,7 @@ async function describe(call: Call, wanted: WantedFork, made: ForkResult | null,
     worker: worker === null ? null : { name: worker.name, kind: worker.kind, state: worker.state, terminal: worker.terminal },
     plan: made === null ? {} : await toPlan(call, renderPlan(made.plan)),
     proof: made === null ? null : renderProof(made.proof),
+    ...(made === null ? {} : ((await toPlan(call, renderMade(made))) as object)),
     note: worker === null ? 'The fork is made; open it with `command` in its folder.' : whereItLives(call, worker),
   }
 }

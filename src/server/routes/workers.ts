@@ -1,10 +1,12 @@
 // Workers: running agents; started, sent to, interrupted, answered, forked and stopped.
 import { createRoute, z } from '@hono/zod-openapi'
+import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { Worker, WorkerRequest } from '../../model/worker.ts'
 import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
 import { problemOf } from '../problem.ts'
 import { body, flag, json, list, problems, workerId } from '../schemas/common.ts'
+import { notes, setup } from '../schemas/fork.ts'
 import {
   forkWorkerRequest,
   permissionAnswer,
@@ -18,6 +20,7 @@ import { streamTurn } from '../turn-stream.ts'
 
 const params = z.object({ id: workerId })
 const one = z.object({ worker })
+const made = one.extend({ notes, setup: setup.optional() })
 
 const routes = {
   list: createRoute({
@@ -32,7 +35,7 @@ const routes = {
     path: '/workers',
     summary: 'Start an agent: a new session, a resumed one, a fork of one',
     request: { body: body(workerRequest) },
-    responses: { 201: json('The worker', one), ...problems },
+    responses: { 201: json('The worker', made), ...problems },
   }),
   find: createRoute({
     method: 'get',
@@ -54,7 +57,7 @@ const routes = {
     summary: 'Fork its session into a worker of its own; the source goes on',
     request: { params, body: body(forkWorkerRequest) },
     responses: {
-      201: json('The new worker', z.object({ worker_id: z.string(), forked_from: z.string(), worker })),
+      201: json('The new worker', made.extend({ worker_id: z.string(), forked_from: z.string() })),
       ...problems,
     },
   }),
@@ -100,7 +103,7 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
     deeds.take()
     const spawned = await guarded.spawnWorker(requestOf(context.req.valid('json')))
     context.header('location', `/workers/${spawned.id}`)
-    return answer(context, show(spawned), 201)
+    return answer(context, { ...show(spawned), ...renderMade(spawned) }, 201)
   })
 
   api.openapi(routes.find, async (context) => answer(context, show(await guarded.findWorker(context.req.valid('param').id)), 200))
@@ -113,7 +116,8 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
     deeds.take()
     const forked = await guarded.forkWorker(source.id, present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest }))
     context.header('location', `/workers/${forked.id}`)
-    return answer(context, { worker_id: new_id ?? forked.id, forked_from: source.id, ...show(forked) }, 201)
+    const ids = { worker_id: new_id ?? forked.id, forked_from: source.id }
+    return answer(context, { ...ids, ...show(forked), ...renderMade(forked) }, 201)
   })
 
   api.openapi(routes.send, async (context) => {

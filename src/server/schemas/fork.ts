@@ -39,6 +39,8 @@ export const plan = z
       dirty_files: strings,
       untracked: strings,
       left_behind: strings,
+      included: strings.openapi({ description: 'Ignored files that `.worktreeinclude` names: copied as they are now.' }),
+      submodules: strings.openapi({ description: 'Submodules that are checked out too, from where the source has them.' }),
       from: z
         .object({
           kind: z.enum(['snapshot', 'late', 'reconstructed', 'nearest_commit']),
@@ -52,6 +54,10 @@ export const plan = z
     workspace: z.object({ path: z.string(), branch: z.string() }).nullable(),
     cwd: z.string(),
     pending_prompt: z.string().optional(),
+    setup: z
+      .object({ command: z.string(), timeout_seconds: z.number() })
+      .nullable()
+      .openapi({ description: "The user's set-up command for this repository, run in the new workspace." }),
     terminal,
     warnings: notices,
     confirm: strings,
@@ -85,8 +91,25 @@ const proof = z
   })
   .openapi('Proof')
 
+export const notes = strings
+  .optional()
+  .openapi({ description: 'How the workspace differs from what was planned; absent where it does not.' })
+
+/** Of a plan with a set-up command. That it failed does not undo the fork. */
+export const setup = z
+  .object({
+    command: z.string(),
+    exit_code: z.number().nullable(),
+    timed_out: z.boolean(),
+    seconds: z.number(),
+    output: strings.openapi({ description: 'The last lines it printed.' }),
+  })
+  .openapi('Setup')
+
 /** `session` is null only while the agent has not made the child's file. */
-export const forkAnswer = z.object({ session: orNull(session), fork, plan, proof }).openapi('ForkAnswer')
+export const forkAnswer = z
+  .object({ session: orNull(session), fork, plan, proof, notes, setup: setup.optional() })
+  .openapi('ForkAnswer')
 
 export const forkRequest = z
   .strictObject({

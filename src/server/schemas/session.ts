@@ -43,6 +43,12 @@ const notCovered = list(
   }),
 )
 
+/** Other sessions changed files in the same folder while the turn ran. */
+const shared = z.object({
+  with: strings.openapi({ description: 'Addresses of these sessions.' }),
+  files: strings.openapi({ description: 'Changed meanwhile, by whom cannot be told; not among the files of the turn.' }),
+})
+
 export const turn = z
   .object({
     number: z.number().int().nullable(),
@@ -63,6 +69,7 @@ export const turn = z
         files: strings,
         not_covered: notCovered,
         by: z.enum(['hook', 'late', 'watcher']),
+        shared: shared.optional(),
       })
       .nullable(),
   })
@@ -116,5 +123,6 @@ export const diff = z
     removed: count,
     patch: z.string(),
     left_out: strings.optional(),
+    shared: shared.optional(),
   })
   .openapi('Diff')

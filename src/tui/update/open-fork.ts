@@ -1,4 +1,6 @@
 // After a fork: its tab, one line of ours in it, and the prompt it was forked at.
+import { describeSetup, setupTail } from '../../lib/text/setup-lines.ts'
+import type { ForkResult } from '../../model/fork.ts'
 import type { TuiEvent } from '../events.ts'
 import type { TuiState } from '../state.ts'
 import { draftOf } from './draft.ts'
@@ -23,11 +25,15 @@ export function openFork(state: TuiState, { result, seedId }: Extract<TuiEvent, 
     ...fresh,
     forkSeedId: seedId,
     composer: { ...fresh.composer, draft: draftOf(isSent ? '' : (pendingPrompt ?? '')) },
-    transcript: { ...fresh.transcript, system: [{ after: null, text }] },
+    transcript: { ...fresh.transcript, system: [text, ...madeLines(result)].map((line) => ({ after: null, text: line })) },
     run: isSent ? beginRun(pendingPrompt, state.now, null) : idle,
   }
   const left = { ...state, tabs: state.tabs.map((each) => ({ ...each, backtrack: null })) }
   const opened = openTab(left, tab)
   if (!isSent) return opened
   return stay(opened.state, ...opened.effects, sendEffect(tab, pendingPrompt))
+}
+
+function madeLines({ notes = [], setup }: ForkResult): string[] {
+  return [...notes, ...(setup === undefined ? [] : [`Set-up: ${describeSetup(setup)}.`, ...setupTail(setup)])]
 }

@@ -1,5 +1,5 @@
-// In a workspace of `offshoot start` every turn that changes something is a commit on its branch, whatever the person does to the
-// branch in between, and every turn can be forked with its code.
+// In a workspace every turn that changes something is a commit on its branch, whatever the user does to the branch in between; what
+// was uncommitted before a turn is a commit of its own. Every turn can be forked with its code.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,10 @@ interface Step {
   readonly shell: string
   /** Before the prompt, by hand. */
   readonly byHand?: (at: string, git: (...args: string[]) => string) => void
-  /** Commits on the branch that this step leaves, newest first, down to what was there before it; `T`: the turn's own. */
+  /**
+   * Commits on the branch that this step leaves, newest first, down to what was there before it. `T`: the turn's own; `B`: of what
+   * was uncommitted before it.
+   */
   readonly commits: readonly string[]
 }
 
@@ -32,7 +35,8 @@ const steps: readonly Step[] = [
     },
     commits: ['T', 'by hand'],
   },
-  { shell: 'true', byHand: (at) => appendFileSync(join(at, 'hand.txt'), ', and not committed'), commits: ['T'] },
+  { shell: 'true', byHand: (at) => appendFileSync(join(at, 'hand.txt'), ', and not committed'), commits: ['B'] },
+  { shell: 'echo two > two.txt', byHand: (at) => appendFileSync(join(at, 'hand.txt'), ', nor this'), commits: ['T', 'B'] },
   { shell: 'echo own > own.txt && git add own.txt && git commit -qm own && echo more > more.txt', commits: ['T', 'own'] },
   { shell: 'git rm -q own.txt && git commit -qm gone', commits: ['gone'] },
   {
@@ -65,7 +69,11 @@ describe.each(agentRuns)('$agent $version in its workspace', ({ agent, versions 
         expect(done.code, `${done.stdout}${done.stderr}`).toBe(0)
         copies.push(copyOf(path))
         expect.soft(git('status', '--porcelain'), prompt).toBe('')
-        const subjects = log().map((subject) => (subject === `turn ${number}: ${prompt}` ? 'T' : subject))
+        const names = new Map([
+          [`turn ${number}: ${prompt}`, 'T'],
+          [`before turn ${number}: uncommitted work`, 'B'],
+        ])
+        const subjects = log().map((subject) => names.get(subject) ?? subject)
         expect.soft(subjects.slice(0, commits.length), prompt).toEqual(commits)
         if (byHand === undefined) expect.soft(subjects.slice(commits.length), prompt).toEqual(base)
         if (commits[0] !== 'T') continue
@@ -79,6 +87,38 @@ describe.each(agentRuns)('$agent $version in its workspace', ({ agent, versions 
   )
 })
 
+describe.each(agentRuns)('$agent $version in a fork with carried work', ({ agent, versions }) => {
+  it('commits what was carried apart from what its turns did', { timeout: 400_000 }, () =>
+    withBench(versions, async (bench) => {
+      await bench.offshoot('hooks', 'install', '--agent', agent)
+      const shell = (command: string) => (agent === 'claude' ? `[[bash:${command}]]` : `[[shell: ${command}]]`)
+      const { id, done } = await askOnce(bench, agent, 'a first answer', null, bench.work)
+      expect(done.code, `${done.stdout}${done.stderr}`).toBe(0)
+      writeFileSync(join(bench.work, 'notes.txt'), 'not committed\n')
+      writeFileSync(join(bench.work, 'carried.txt'), 'not committed\n')
+      const forked = await bench.offshoot('fork', id, '--at', 'last', '--code', 'now', '--yes', '--json')
+      const { fork } = JSON.parse(forked.stdout) as { fork: { session_id: string; command: { cwd: string } } }
+      const { cwd } = fork.command
+      const ask = async (prompt: string) => {
+        const asked = await askOnce(bench, agent, prompt, fork.session_id, cwd)
+        expect(asked.done.code, `${asked.done.stdout}${asked.done.stderr}`).toBe(0)
+      }
+      const log = () => bench.claude.sandbox.git(cwd, 'log', '--format=%x00%s', '--name-only', 'main..').split('\0').slice(1)
+      const commits = () => log().map((each) => each.trim().split(/\n+/))
+      await ask('only an answer')
+      const carried = ['before turn 2: uncommitted work', 'carried.txt', 'notes.txt']
+      expect(commits()).toEqual([carried])
+      const work = `on it ${shell('echo more >> notes.txt')}`
+      await ask(work)
+      expect(commits()).toEqual([[`turn 3: ${work}`, 'notes.txt'], carried])
+      expect(bench.claude.sandbox.git(cwd, 'status', '--porcelain')).toBe('')
+      const { session } = await bench.app.resolve(fork.session_id)
+      const rows = await bench.app.listTurns(session)
+      expect(rows.map(({ snapshot }) => snapshot?.files)).toEqual([[], [], ['notes.txt']])
+    }),
+  )
+})
+
 async function checkForks(bench: CaptureBench, agent: AgentId, start: Started, copies: readonly Record<string, string>[]) {
   const { session } = await bench.app.resolve(start.sessionId)
   const rows = await bench.app.listTurns(session)
@@ -87,7 +127,7 @@ async function checkForks(bench: CaptureBench, agent: AgentId, start: Started, c
   for (const [at, files] of copies.entries()) {
     const number = at + 1
     if (!wholeMatrix && number < 5) continue
-    const asks = wholeMatrix || number === 7
+    const asks = wholeMatrix || number === 8
     const request = { at: String(number) }
     await checkFork(bench, parent, { request, files, turnId: rows[at]?.id ?? '', status: '', asks })
   }

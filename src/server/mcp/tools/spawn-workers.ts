@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import { AppError, hintForPrograms } from '../../../model/error.ts'
 import { renderError } from '../../../model/render.ts'
-import type { Worker, WorkerRequest } from '../../../model/worker.ts'
+import { renderMade } from '../../../model/render-code.ts'
+import type { SpawnedWorker, WorkerRequest } from '../../../model/worker.ts'
 import { type Caller, scopeOf } from '../caller.ts'
 import { toWorker } from '../render.ts'
+import { safeValue } from '../safe-text.ts'
 import { accept, agentType, atTurn, code, line, projectPath, prompt, session, terminal, workerShape } from '../schemas.ts'
 import { shorten } from '../size.ts'
 import { type Call, defineTool, working } from '../tool.ts'
@@ -82,9 +84,10 @@ export const spawnWorkers = defineTool({
 async function startOne(call: Call, caller: Caller, wanted: Config, signal: AbortSignal) {
   try {
     const scope = await scopeOf(call.guarded, caller, wanted.project_path)
-    const worker: Worker = await call.guarded.spawnWorker(toRequest(wanted, scope), { signal })
+    const worker: SpawnedWorker = await call.guarded.spawnWorker(toRequest(wanted, scope), { signal })
     const { command: _, settings: __, ...brief } = (await toWorker(worker, call.redactor)) as Readonly<Record<string, unknown>>
-    return { worker: brief, note: whereItLives(call, worker) }
+    const made = shorten(await safeValue(call.redactor, renderMade(worker))) as object
+    return { worker: brief, ...made, note: whereItLives(call, worker) }
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown
     const { code: name, message, details } = thrown
