@@ -43,7 +43,14 @@ export interface StartTarget {
 }
 
 export type CommandRequest =
-  | { readonly kind: 'resume'; readonly sessionId: string; readonly cwd: string; readonly prompt?: string }
+  | {
+      readonly kind: 'resume'
+      readonly sessionId: string
+      readonly cwd: string
+      readonly prompt?: string
+      /** Absent: the one the agent takes by itself. */
+      readonly model?: string
+    }
   /** The agent's own fork of the whole session. */
   | {
       readonly kind: 'fork'
@@ -53,9 +60,3 @@ export type CommandRequest =
       readonly prompt?: string
     }
   | { readonly kind: 'start'; readonly sessionId: string | null; readonly cwd: string; readonly prompt?: string }
-
-export interface SeedRun {
-  readonly sessionId: string
-  readonly path: string
-  readonly acknowledgement: string
-}

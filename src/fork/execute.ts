@@ -6,7 +6,7 @@ import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
 import type { ForkContext } from './context.ts'
 import { createHasher, type Hasher } from './hasher.ts'
-import { chooseSessionId, commandOf, makeSession, toSessionFile } from './make-session.ts'
+import { chooseSessionId, commandOf, makeSession, resumeCommand, toSessionFile } from './make-session.ts'
 import { makeWorkspace, nameWorkspaceSession, type Place } from './make-workspace.ts'
 import { type Claim, hashSource, proveFork, refuseUnproven, type SourceHash } from './prove.ts'
 import { finishFork, recordFork, withSession } from './record.ts'
@@ -112,7 +112,7 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
   finishFork(context, final)
   context.onStep?.('made')
   const fork = { ...toFork(context.store(), final), command: commandOf(context, plan, made.file, place.cwd, true) }
-  const again = claim.agent.command({ kind: 'resume', sessionId: made.file.sessionId, cwd: place.cwd })
+  const again = resumeCommand(context, plan, made.file.sessionId, place.cwd)
   const pending = plan.pendingPrompt === undefined ? {} : { pendingPrompt: plan.pendingPrompt }
   return { fork: { ...fork, ...pending }, plan, proof, again }
 }

@@ -80,10 +80,28 @@ export function commandOf(context: ForkContext, plan: Plan, file: ForkedFile, cw
     withPrompt && seenOf(plan).sendsPrompt && plan.pendingPrompt !== undefined && fitsArgument(plan.pendingPrompt)
       ? { prompt: plan.pendingPrompt }
       : {}
-  if (file.path !== null) return agent.command({ kind: 'resume', sessionId, cwd, ...prompt })
+  if (file.path !== null) return resumeCommand(context, plan, sessionId, cwd, prompt)
   if (plan.strategy === 'native')
     return agent.command({ kind: 'fork', sourceId: plan.parent.sessionId, sessionId, cwd, ...prompt })
   return agent.command({ kind: 'start', sessionId, cwd, ...prompt })
+}
+
+/** How it is opened once it is there: with its model, where that need not be the agent's default. */
+export function resumeCommand(
+  context: ForkContext,
+  plan: Plan,
+  sessionId: string,
+  cwd: string,
+  prompt: { readonly prompt?: string } = {},
+): CommandSpec {
+  const model = seedModel(plan)
+  const settings = { ...(model === null ? {} : { model }), ...prompt }
+  return agentOf(context, plan.agent).command({ kind: 'resume', sessionId, cwd, ...settings })
+}
+
+/** The model a seed is given to: within one agent the parent's; `null`: not a seed, or the agent's default. */
+export function seedModel({ agent, parent, model, strategy }: Plan): string | null {
+  return strategy === 'seed' && agent === parent.agent ? model : null
 }
 
 /** The file as the readers take it. */

@@ -24,9 +24,10 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     chooseStrategy(context, request, cutPlan, { busy, launched: isLaunched(terminal) }),
     planCode(context, request, cutPlan),
   ])
-  const { model, contextWindow } = await findModel(context, agent, session)
-  const seed =
-    choice.strategy === 'seed' ? await (await import('./seed-plan.ts')).planSeed(context, request, cutPlan, contextWindow) : null
+  const parent = parentLink(cutPlan, choice.strategy)
+  const seeding = choice.strategy === 'seed' ? await import('./seed-plan.ts') : null
+  const { model, contextWindow } = await (seeding?.findSeedModel(context, agent, session) ?? findModel(context, session))
+  const seed = seeding === null ? null : await seeding.planSeed(context, request, cutPlan, parent, contextWindow)
   const estimate = await estimateTokens(context, cutPlan, { model, contextWindow }, seed)
   const pendingPrompt = request.prompt ?? cutPlan.pendingPrompt
   const size = contextNotices(estimate, choice.strategy, model, seed)
@@ -34,13 +35,14 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     agent,
     model,
     title: await chooseTitle(context, request, session),
-    parent: parentLink(cutPlan, choice.strategy),
+    parent,
     turn,
     cut,
     keptTurns: cutPlan.keptTurns,
     droppedTurns: cutPlan.droppedTurns,
     strategy: choice.strategy,
     strategyReason: choice.reason,
+    seed: seed === null ? null : { droppedMessages: seed.dropped.messages, droppedCharacters: seed.dropped.characters },
     ...estimate,
     code: code.code,
     workspace: code.workspace === null ? null : { path: code.workspace.path, branch: code.workspace.branch },
@@ -58,13 +60,10 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
   }
 }
 
-/** Of another agent we know no better than what it was used with last. */
-async function findModel(context: ForkContext, agent: Plan['agent'], session: CatalogSession): Promise<ModelInUse> {
-  const like =
-    agent === session.agent ? session : (await context.catalog.listSessions({ agent, limit: 1 }, { refresh: false }))[0]
-  const model = like?.model ?? null
+async function findModel(context: ForkContext, session: CatalogSession): Promise<ModelInUse> {
+  const { model } = session
   const known = model === null ? null : (await context.models()).contextWindow(model)
-  return { model, contextWindow: like?.contextWindow ?? known }
+  return { model, contextWindow: session.contextWindow ?? known }
 }
 
 function isBusy(context: ForkContext, session: CatalogSession): boolean {
@@ -154,6 +153,7 @@ function rememberSeen(
     atTurn: code.atTurn,
     ownTitle: request.title !== undefined,
     parentTitle: session.title,
+    parentWorkspace: code.repository?.root ?? code.atTurn?.code.root ?? session.cwd,
     shortenedOutputs,
     sendsPrompt: request.prompt !== undefined || request.send === true,
     ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),

@@ -98,6 +98,8 @@ export interface Plan {
   readonly droppedTurns: number
   readonly strategy: Strategy
   readonly strategyReason: string
+  /** Of strategy `seed`: how much text of the source's harness is left out of it. */
+  readonly seed: { readonly droppedMessages: number; readonly droppedCharacters: number } | null
   readonly tokens: {
     readonly estimate: number
     readonly source: 'observed' | 'tokenizer'

@@ -152,6 +152,7 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     droppedTurns: 1,
     strategy: 'prefix',
     strategyReason: 'asked for',
+    seed: { droppedMessages: 3, droppedCharacters: 40 },
     tokens: { estimate: 9, source: 'observed', contextWindow: 100, percent: 9 },
     cost: null,
     code: { mode: 'now', commit: 'c', dirtyFiles: ['a'], untracked: [], leftBehind: ['b'] },

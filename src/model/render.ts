@@ -142,6 +142,7 @@ export function renderPlan(plan: Plan) {
     dropped_turns: plan.droppedTurns,
     strategy: plan.strategy,
     strategy_reason: plan.strategyReason,
+    seed: plan.seed === null ? null : renderSeed(plan.seed),
     tokens: {
       estimate: tokens.estimate,
       source: tokens.source,
@@ -166,6 +167,10 @@ export function renderPlan(plan: Plan) {
     blockers: plan.blockers,
     steps: plan.steps,
   }
+}
+
+function renderSeed({ droppedMessages, droppedCharacters }: NonNullable<Plan['seed']>) {
+  return { dropped_messages: droppedMessages, dropped_characters: droppedCharacters }
 }
 
 function renderCodeSource({ kind, turnId, turnNumber, moment, tree }: CodeSource) {

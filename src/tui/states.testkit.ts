@@ -130,6 +130,7 @@ export const plan: Plan = {
   droppedTurns: 1,
   strategy: 'prefix',
   strategyReason: 'the turn is not the last one',
+  seed: null,
   tokens: { estimate: 42_000, source: 'observed', contextWindow: 200_000, percent: 21 },
   cost: { cached: 0.012, uncached: 0.13, currency: 'USD' },
   code: { mode: 'turn', commit: 'abc', dirtyFiles: [], untracked: [], leftBehind: [] },

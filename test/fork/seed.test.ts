@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => sandbox.close())
 
-const appWith = (answer?: string | Error) => sandbox.app({ agents: [seededClaude(seen, answer), codex] })
+const appWith = (answer?: readonly string[] | Error) => sandbox.app({ agents: [seededClaude(seen, answer), codex] })
 
 test('the whole transcript goes in, its file goes, the record stays', async () => {
   const source = sandbox.session({ turns: 3 })
@@ -104,15 +104,26 @@ describe('what goes wrong', () => {
     expect(readSeeds()).toEqual([])
   })
 
-  test('another answer than the one asked for is told', async () => {
+  test.each([
+    ['I will now go on with the task.', ['I will now go on with the task.']],
+    ['Ready.', ['Ready.', 'And now I go on.']],
+    ['', []],
+  ])('anything but the acknowledgement is taken back (%s)', async (_, answers) => {
     const source = sandbox.session({ turns: 1 })
-    const { proof } = await appWith('I will now go on with the task.').fork({
-      address: source.id,
-      strategy: 'seed',
-      code: 'none',
+    const app = appWith(answers)
+    await expect(app.fork({ address: source.id, strategy: 'seed', code: 'none' })).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringMatching(/could not be proven and was taken back: Claude Code (answered|did not answer)/),
     })
-    expect(proof.details.join('\n')).toContain('was answered with "I will now')
-    expect(readSeeds()).toMatchObject([{ seed_ack_filtered: 0 }])
+    expect(await app.listForks()).toEqual([])
+    expect(await app.listSessions()).toHaveLength(1)
+    expect(readSeeds()).toEqual([])
+  })
+
+  test.each(['Ready', ' `Ready.`\n', '**Ready!**'])('an acknowledgement may have marks of its own (%s)', async (answer) => {
+    const source = sandbox.session({ turns: 1 })
+    const { proof } = await appWith([answer]).fork({ address: source.id, strategy: 'seed', code: 'none' })
+    expect(proof.prefixVerified).toBe(true)
   })
 })
 

@@ -11,7 +11,7 @@ export function commandFor(request: CommandRequest): CommandSpec {
 function flagsFor(request: CommandRequest): string[] {
   switch (request.kind) {
     case 'resume':
-      return [`--resume=${request.sessionId}`]
+      return [`--resume=${request.sessionId}`, ...(request.model === undefined ? [] : [`--model=${request.model}`])]
     case 'fork':
       return [`--resume=${request.sourceId}`, '--fork-session', `--session-id=${request.sessionId}`]
     case 'start':

@@ -37,6 +37,7 @@ export function makePlan(changes: Partial<Plan> = {}): Plan {
     droppedTurns: 1,
     strategy: 'prefix',
     strategyReason: 'Claude Code itself can fork only at the tip',
+    seed: null,
     tokens: { estimate: 84_000, source: 'observed', contextWindow: 200_000, percent: 42 },
     cost: { cached: 0.0336, uncached: 0.336, currency: 'USD' },
     code: {

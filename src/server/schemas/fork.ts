@@ -43,6 +43,10 @@ export const plan = z
     dropped_turns: count,
     strategy,
     strategy_reason: z.string(),
+    seed: z
+      .object({ dropped_messages: count, dropped_characters: count })
+      .nullable()
+      .openapi({ description: "Of strategy seed: how much text of the source agent's harness is left out." }),
     tokens: z.object({
       estimate: z.number(),
       source: z.enum(['observed', 'tokenizer']),
