@@ -63,7 +63,7 @@ async function writeSeed(context: ForkContext, { forkId, plan, cut, source }: Se
   const { shortenedOutputs, turnId } = seenOf(plan)
   const agent = agentOf(context, plan.parent.agent)
   const options = readOptionsFor(cut, turnId)
-  const messages = options === null ? [] : messagesForSeed(agent, agent.read(source, context.env, options))
+  const messages = messagesForSeed(agent, options === null ? [] : agent.read(source, context.env, options))
   async function* pieces(): AsyncGenerator<Buffer> {
     for await (const piece of seedPieces(messages, { forkId, parent: plan.parent, shortenedOutputs })) {
       const bytes = Buffer.from(piece)

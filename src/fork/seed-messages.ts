@@ -12,7 +12,7 @@ export interface Dropped {
 
 export async function* messagesForSeed(
   agent: Agent,
-  entries: AsyncIterable<Entry>,
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
   dropped: Dropped = { messages: 0, characters: 0 },
 ): AsyncGenerator<Message> {
   for await (const entry of entries) {

@@ -65,11 +65,9 @@ export async function planSeed(
 
 function readMessages(context: ForkContext, { session, cut, turn }: CutPlan, dropped: Dropped) {
   const options = readOptionsFor(cut, turn?.id ?? null)
-  const entries = options === null ? nothing() : context.catalog.readSession(session, options)
+  const entries = options === null ? [] : context.catalog.readSession(session, options)
   return messagesForSeed(agentOf(context, session.agent), entries, dropped)
 }
-
-async function* nothing(): AsyncGenerator<never> {}
 
 /**
  * Within one agent the parent's model, and in another one that agent's default. Where only a run would tell, no model is named; the window

@@ -33,7 +33,7 @@ describe.each(claudeVersions)('a seed into Claude Code %s', { timeout: 180_000 }
       const other = await speak(bench, fork.command.cwd, ['-p'])
       const fresh = await speak(bench, fork.command.cwd, [`--resume=${other.sessionId}`, '-p'])
       hostile.clear()
-      const resumed = await speak(bench, fork.command.cwd, [...fork.command.argv.slice(1), '-p'])
+      const resumed = await speak(bench, fork.command.cwd, [`--resume=${fork.sessionId}`, '-p'])
       expect(hostile.marks()).toEqual(expect.arrayContaining(['hook-user-Stop', 'hook-project-Stop', 'mcp-project', 'mcp-user']))
       expect(resumed.tools).toEqual(fresh.tools)
       expect(resumed.model).toBe(fresh.model)
