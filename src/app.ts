@@ -21,6 +21,7 @@ import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
 import type { ProcessOwner } from './lib/process-owner.ts'
 import { AppError } from './model/error.ts'
+import { resumeModel } from './model/resume-model.ts'
 import type { WorkerHolder } from './model/worker.ts'
 import { createSearch } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
@@ -202,11 +203,13 @@ export const createApp: CreateApp = (options) => {
     ...catalog,
     ...verbs,
     ...workerVerbs,
-    async openCommand({ agent: id, id: sessionId, cwd: folder }) {
+    async openCommand(session) {
+      const { agent: id, id: sessionId, cwd: folder } = session
       const agent = agents.find((each) => each.id === id)
       if (agent === undefined || folder === null)
         throw new AppError('refused', `${id}:${sessionId} names no folder to be opened in.`)
-      return agent.command({ kind: 'resume', sessionId, cwd: folder })
+      const model = resumeModel(session)
+      return agent.command({ kind: 'resume', sessionId, cwd: folder, ...(model === null ? {} : { model }) })
     },
     onEvent: events.onEvent,
     eventsSince: events.since,

@@ -36,6 +36,8 @@ export interface Agent {
   readonly label: string
   /** The agent gives every session its id itself: the one asked for is not taken. */
   readonly choosesIds?: boolean
+  /** Its command line can put a prompt into the composer without sending it. */
+  readonly prefills?: boolean
   /** The folder that must exist for there to be any sessions; named in empty states and by doctor. */
   sessionsFolder(env: AgentEnv): string
   /** Never throws for a missing folder; what cannot be read is reported and passed over. */

@@ -6,7 +6,7 @@ import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
 import type { ForkContext } from './context.ts'
 import { createHasher, type Hasher } from './hasher.ts'
-import { chooseSessionId, commandOf, makeSession, resumeCommand, toSessionFile } from './make-session.ts'
+import { chooseSessionId, commandOf, isSentByCommand, makeSession, seedModel, toSessionFile } from './make-session.ts'
 import { makeWorkspace, nameWorkspaceSession, type Place } from './make-workspace.ts'
 import { type Claim, hashSource, proveFork, refuseUnproven, type SourceHash } from './prove.ts'
 import { finishFork, recordFork, withSession } from './record.ts'
@@ -112,9 +112,12 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
   finishFork(context, final)
   context.onStep?.('made')
   const fork = { ...toFork(context.store(), final), command: commandOf(context, plan, made.file, place.cwd, true) }
-  const again = resumeCommand(context, plan, made.file.sessionId, place.cwd)
-  const pending = plan.pendingPrompt === undefined ? {} : { pendingPrompt: plan.pendingPrompt }
-  return { fork: { ...fork, ...pending }, plan, proof, again }
+  const model = seedModel(plan)
+  const { sessionId: madeId } = made.file
+  const again = claim.agent.command({ kind: 'resume', sessionId: madeId, cwd: place.cwd, ...(model === null ? {} : { model }) })
+  const { pendingPrompt } = plan
+  const pending = pendingPrompt === undefined || isSentByCommand(plan) ? {} : { pendingPrompt }
+  return { fork: { ...fork, ...pending }, plan, proof, again, model }
 }
 
 async function putBack(context: ForkContext, saga: Saga, { source }: Seen): Promise<void> {

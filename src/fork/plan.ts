@@ -49,7 +49,12 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     cwd: code.cwd,
     ...(pendingPrompt === null ? {} : { pendingPrompt }),
     terminal,
-    warnings: [...sourceWarnings(cutPlan, busy), ...size.warnings, ...promptNotices(pendingPrompt), ...code.warnings],
+    warnings: [
+      ...sourceWarnings(cutPlan, busy),
+      ...size.warnings,
+      ...promptNotices(request.send === true ? pendingPrompt : null),
+      ...code.warnings,
+    ],
     confirm: [...size.confirm, ...code.confirm],
     blockers: [...joinBlockers(sourceBlockers(cutPlan), choice.blocker), ...size.blockers, ...code.blockers],
   }
@@ -155,7 +160,7 @@ function rememberSeen(
     parentTitle: session.title,
     parentWorkspace: code.repository?.root ?? code.atTurn?.code.root ?? session.cwd,
     shortenedOutputs,
-    sendsPrompt: request.prompt !== undefined || request.send === true,
+    sendsPrompt: request.send === true,
     ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
   }
 }

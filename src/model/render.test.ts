@@ -184,7 +184,7 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     command: { argv: ['claude'], cwd: '/w', env: { KEY: 'v' } },
   } as const
   const proof = { sourceUnchanged: true, prefixVerified: null, cwdVerified: true, details: [] }
-  expect(renderForkResult({ fork, plan, proof, again: fork.command })).toMatchObject({
+  expect(renderForkResult({ fork, plan, proof, again: fork.command, model: null })).toMatchObject({
     fork: { session_id: 'n', workspace: { base_commit: 'c' }, command: { argv: ['claude'], cwd: '/w' } },
     plan: { agent: 'claude' },
     proof: { source_unchanged: true, prefix_verified: null, cwd_verified: true, details: [] },

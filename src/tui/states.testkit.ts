@@ -176,6 +176,7 @@ export function forkOverlay(more: Partial<Extract<Overlay, { kind: 'fork' }>> = 
 }
 
 export const forkResult: ForkResult = {
+  model: null,
   again: { argv: ['claude', '--resume=n'], cwd: '/w', env: {} },
   plan,
   proof: { sourceUnchanged: true, prefixVerified: true, cwdVerified: true, details: [] },

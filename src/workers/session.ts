@@ -6,6 +6,7 @@ import { agentOf } from '../agents/agent-of.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
+import { resumeModel } from '../model/resume-model.ts'
 import type { Started } from '../model/start.ts'
 import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
@@ -18,6 +19,8 @@ export interface SessionToRun {
   readonly cwd: string
   readonly workspace: Worker['workspace']
   readonly fork: ForkResult | null
+  /** To be named when it is opened, unless the worker's settings name another; absent: the agent takes the right one by itself. */
+  readonly model?: string | null
 }
 
 export interface Place {
@@ -96,7 +99,7 @@ export function fromFork(result: ForkResult): SessionToRun {
       : strategy === 'native'
         ? { kind: 'fork', sourceId: parent.sessionId, sessionId }
         : { kind: 'start', sessionId }
-  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result }
+  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result, model: result.model }
 }
 
 function pick({ path, branch }: { readonly path: string; readonly branch: string }) {
@@ -150,7 +153,8 @@ function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session
     })
   }
   const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
-  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null }
+  const begin = { kind: 'resume', sessionId } as const
+  return { sessionId, begin, cwd, workspace: workspaceAt(context, cwd), fork: null, model: resumeModel(session) }
 }
 
 /** One that was killed in its first moments names no folder itself. */

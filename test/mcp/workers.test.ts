@@ -30,7 +30,7 @@ function workerNamed(name: string, more: Partial<Worker> = {}): SpawnedWorker {
     settings: settingsWith({ TOKEN: secret }),
     ...more,
   })
-  return { fork: null, ...worker }
+  return { fork: null, pendingPrompt: null, ...worker }
 }
 
 describe('spawn_workers', () => {

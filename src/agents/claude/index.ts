@@ -15,6 +15,7 @@ import { sideFiles } from './side-files.ts'
 export const claude: Agent = {
   id: 'claude',
   label: 'Claude Code',
+  prefills: true,
   sessionsFolder: projectsFolder,
   discover: discoverSessions,
   summarise: async (file, _env, previous) => (await import('./summary.ts')).summariseSession(file, previous),

@@ -12,7 +12,7 @@ export const noDaemon = '--config=features.daemon_auto_start=false'
 export function commandFor(request: CommandRequest): CommandSpec {
   const { cwd, prompt } = request
   const words = [...targetOf(request), ...(prompt === undefined ? [] : [prompt])]
-  const model = request.kind === 'resume' && request.model !== undefined ? [`--model=${request.model}`] : []
+  const model = request.model === undefined ? [] : [`--model=${request.model}`]
   const flags = [noDaemon, ...model, `--cd=${cwd}`]
   return { argv: ['codex', ...commandOf(request), ...flags, ...(words.length === 0 ? [] : ['--', ...words])], cwd, env: {} }
 }

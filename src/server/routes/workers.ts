@@ -54,7 +54,10 @@ const routes = {
     summary: 'Fork its session into a worker of its own; the source goes on',
     request: { params, body: body(forkWorkerRequest) },
     responses: {
-      201: json('The new worker', z.object({ worker_id: z.string(), forked_from: z.string(), worker })),
+      201: json(
+        'The new worker; `pending_prompt`: a prompt that was not sent and waits in no composer',
+        z.object({ worker_id: z.string(), forked_from: z.string(), worker, pending_prompt: z.string().optional() }),
+      ),
       ...problems,
     },
   }),
@@ -113,7 +116,8 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
     deeds.take()
     const forked = await guarded.forkWorker(source.id, present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest }))
     context.header('location', `/workers/${forked.id}`)
-    return answer(context, { worker_id: new_id ?? forked.id, forked_from: source.id, ...show(forked) }, 201)
+    const waits = forked.pendingPrompt === null ? {} : { pending_prompt: forked.pendingPrompt }
+    return answer(context, { worker_id: new_id ?? forked.id, forked_from: source.id, ...show(forked), ...waits }, 201)
   })
 
   api.openapi(routes.send, async (context) => {

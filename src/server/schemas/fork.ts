@@ -127,6 +127,9 @@ export const forkRequest = z
     to_agent: agent.optional(),
     strategy: z.enum(['auto', 'native', 'prefix', 'seed']).optional(),
     prompt: text.optional().openapi({ description: 'Replaces the pending prompt.' }),
+    send: z.boolean().optional().openapi({
+      description: 'true: `fork.command` sends the pending prompt. Default: it does not, and `fork.pending_prompt` holds it.',
+    }),
     allow_cut: z.boolean().optional(),
     accept: list(warningCode).optional().openapi({ description: 'Warnings of the plan that are accepted.' }),
     dry_run: z.boolean().optional().openapi({ description: 'Only the plan; nothing is done.' }),
