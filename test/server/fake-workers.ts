@@ -109,7 +109,7 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
       return {
         ...add({ forkedFrom: source.id, ...(request.name === undefined ? {} : { name: request.name }) }),
         fork: null,
-        pendingPrompt: null,
+        pendingPrompt: request.send === true ? null : (request.prompt ?? null),
       }
     },
     async stopWorker(name) {
