@@ -74,6 +74,7 @@ async function answerOf(env: AgentEnv, argv: readonly string[], { input, runIn, 
 
 function whyNot({ timedOut, stderr, exitCode }: ExecResult, said: Record<string, unknown> | null, timeoutMs: number): string {
   if (timedOut) return `it took longer than ${timeoutMs / 1000} s.`
+  if (said?.is_error === false && said.num_turns !== 1) return `it ran ${said.num_turns} turns instead of one.`
   if (said?.subtype === 'error_max_turns') return 'the model called tools instead. None of them ran.'
   const words = stderr.trim() || (typeof said?.result === 'string' ? said.result : '')
   return words.slice(0, 300) || `it ended with status ${exitCode}.`

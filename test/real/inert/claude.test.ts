@@ -28,6 +28,7 @@ describe.each(claudeVersions)('a seed into Claude Code %s', { timeout: 180_000 }
       expect(seeding?.tools).toEqual([])
       expect(JSON.stringify(seeding?.messages)).not.toContain(fileContent)
       expect(hostile.marks()).toEqual([])
+      expect(claude.sandbox.git(fork.command.cwd, 'status', '--porcelain')).toBe('')
 
       // Its model is that of its last answer, as in every session that is resumed.
       const other = await speak(bench, fork.command.cwd, ['-p'])

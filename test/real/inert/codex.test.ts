@@ -99,7 +99,7 @@ describe.each(codexVersions)('a seed into Codex %s', { timeout: 240_000 }, (vers
         ['2', ['One']],
         ['last', ['One', 'Two']],
       ] as const) {
-        const child = (await app.fork({ address: fork.sessionId, at, code: 'none' })).fork
+        const child = (await app.fork({ address: fork.sessionId, at, code: 'head' })).fork
         await execResume(codex, child.sessionId, 'Deeper', { cwd: child.command.cwd })
         const asked = saidIn(codex.api.requestsOf(child.sessionId).at(-1)?.input ?? []).filter(({ role }) => role === 'user')
         expect(asked.slice(1).map(({ text }) => text)).toEqual([...prompts, 'Deeper'])
