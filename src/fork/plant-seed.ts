@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Agent, SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
+import type { SeedRequest } from '../agents/inert.ts'
 import { AppError } from '../model/error.ts'
 import type { Message } from '../model/session.ts'
 import type { ForkSeedRecord } from '../store/fork-seeds.ts'
@@ -32,7 +33,7 @@ export async function plantSeed(
   context.store().forkSeeds.put(record)
   context.onStep?.('seed written')
   try {
-    const { sessionId, path } = await (await agent.inert()).seed(context.env, {
+    const request: SeedRequest = {
       promptPath,
       sessionId: wish.sessionId ?? '',
       cwd,
@@ -41,6 +42,10 @@ export async function plantSeed(
       title,
       model: seedModel(plan),
       acknowledgement,
+    }
+    const { seed } = await agent.inert()
+    const { sessionId, path } = await seed(context.env, request).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'failed' ? takenBack(error.message, error) : error
     })
     amend({ ...undo, sessionId, paths: [path], promptPath })
     const answer = await checkSeeded(agent, context, hash, toSessionFile(agent.id, sessionId, path))
@@ -117,5 +122,9 @@ function hashOf(prompt: string): string {
 }
 
 function unproven(why: string): AppError {
-  return new AppError('failed', `The fork could not be proven and was taken back: ${why}.`, { hint: 'Try again.' })
+  return takenBack(`it could not be proven, ${why}.`)
+}
+
+function takenBack(why: string, cause?: unknown): AppError {
+  return new AppError('failed', `The fork was taken back: ${why}`, { hint: 'Try again.', cause })
 }

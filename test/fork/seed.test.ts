@@ -162,7 +162,7 @@ describe('what goes wrong', () => {
     const source = sandbox.session({ turns: 1 })
     const app = appWith(new AppError('failed', 'no network'))
     await expect(app.fork({ address: source.id, strategy: 'seed', code: 'none' })).rejects.toMatchObject({
-      message: 'no network',
+      message: 'The fork was taken back: no network',
     })
     expect(await app.listForks()).toEqual([])
     expect(await app.listSessions()).toHaveLength(1)
@@ -179,7 +179,7 @@ describe('what goes wrong', () => {
     const app = appWith(answers)
     await expect(app.fork({ address: source.id, strategy: 'seed', code: 'none' })).rejects.toMatchObject({
       code: 'failed',
-      message: expect.stringMatching(/could not be proven and was taken back: Claude Code (answered|did not answer)/),
+      message: expect.stringMatching(/^The fork was taken back: it could not be proven, Claude Code (answered|did not answer)/),
     })
     expect(await app.listForks()).toEqual([])
     expect(await app.listSessions()).toHaveLength(1)

@@ -102,6 +102,7 @@ test.each([
   ['a slash command instead of a turn', 'answer({ num_turns: 0 })', 'ran 0 turns instead of one'],
   ['an API error', "answer({ is_error: true, result: 'API Error: 400 too long' })", 'API Error: 400 too long'],
   ['tools', "answer({ subtype: 'error_max_turns', is_error: true, num_turns: 2 }); process.exitCode = 1", 'called tools instead'],
+  ['no session', 'answer()', 'left no file'],
   ['no document', "console.log('hello')", 'ended with status 0'],
   ['a failure', "console.error('not logged in'); process.exit(1)", 'not logged in'],
 ])('fails on %s', async (_, body, words) => {

@@ -1,6 +1,6 @@
 // One turn of Claude Code that can do nothing, by flags that were tried on 2.1.197 and 2.1.325 against a model that calls every
 // tool it knows. `--tools ''` alone leaves the tools of MCP servers, and hooks; files named with `@` are read by the CLI itself.
-import { appendFileSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ExecResult } from '../../lib/exec.ts'
 import { createExecGroup } from '../../lib/exec-group.ts'
@@ -45,6 +45,7 @@ async function seed(env: AgentEnv, request: SeedRequest): Promise<SeededSession>
   })
   const made = join(projectsFolder(env), folderNameOf(runIn), `${sessionId}.jsonl`)
   const path = join(projectsFolder(env), folderNameOf(request.cwd), `${sessionId}.jsonl`)
+  if (!existsSync(made)) throw new AppError('failed', 'Claude Code answered, but left no file of its session.')
   if (made !== path) moveSession(made, path, request)
   appendFileSync(path, `${JSON.stringify({ type: 'custom-title', customTitle: request.title, sessionId })}\n`)
   return { sessionId, path }
@@ -102,9 +103,7 @@ function moveSession(from: string, to: string, { runIn, ...request }: SeedReques
     .split('\n')
     .map((line) => (holdsPrompt(line) ? withFolder(line, cwd) : line.replaceAll(there, here)))
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
-  const part = `${to}.part`
-  writeFileSync(part, lines.join('\n'), { mode: 0o600, flag: 'wx' })
-  renameSync(part, to)
+  writeFileSync(to, lines.join('\n'), { mode: 0o600, flag: 'wx' })
   rmSync(from)
 }
 

@@ -4,15 +4,18 @@ import type { AgentEnv } from '../agent-env.ts'
 import { type AppServer, withAppServer } from './app-server.ts'
 import { type Body, textOrNull } from './lines.ts'
 
+/** A look at settings takes a fifth of a second; a plan must not wait for one that hangs. */
+const timeoutMs = 15_000
+
 /** Names of all MCP servers, those that are switched off included. */
 export async function readMcpServers(env: AgentEnv, cwd: string): Promise<string[]> {
-  const { mcp_servers: servers } = await withAppServer(env, { cwd }, (server) => readConfig(server, cwd))
+  const { mcp_servers: servers } = await withAppServer(env, { cwd, timeoutMs }, (server) => readConfig(server, cwd))
   return isObject(servers) ? Object.keys(servers) : []
 }
 
 /** The model that is set, else the one Codex chooses itself; `null` where it does not say. */
 export async function defaultModel(env: AgentEnv, cwd: string): Promise<string | null> {
-  return withAppServer(env, { cwd }, async (server) => {
+  return withAppServer(env, { cwd, timeoutMs }, async (server) => {
     const { model } = await readConfig(server, cwd)
     if (typeof model === 'string') return model
     const { data } = await server.request('model/list', {})
