@@ -24,6 +24,7 @@ import { exec } from './lib/exec.ts'
 import type { ProcessOwner } from './lib/process-owner.ts'
 import { AppError } from './model/error.ts'
 import { type NameOption, nameParameter } from './model/option-names.ts'
+import { resumeModel } from './model/resume-model.ts'
 import type { WorkerHolder } from './model/worker.ts'
 import { createSearch } from './search/search.ts'
 import { createGit } from './snapshots/git.ts'
@@ -223,7 +224,8 @@ export const createApp: CreateApp = (options) => {
       if (agent === undefined || folder === null)
         throw new AppError('refused', `${id}:${sessionId} names no folder to be opened in.`)
       await catalog.putBackMissing(session)
-      return agent.command({ kind: 'resume', sessionId, cwd: folder })
+      const model = resumeModel(session)
+      return agent.command({ kind: 'resume', sessionId, cwd: folder, ...(model === null ? {} : { model }) })
     },
     onEvent: events.onEvent,
     eventsSince: events.since,

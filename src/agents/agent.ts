@@ -1,9 +1,10 @@
 // What offshoot asks of a coding agent. One folder per agent implements this; nothing above agents/ knows a file format.
 import type { CommandSpec, Cut } from '../model/fork.ts'
-import type { AgentId } from '../model/session.ts'
+import type { AgentId, Message } from '../model/session.ts'
 import type { Abilities, AgentEnv } from './agent-env.ts'
-import type { CommandRequest, ForkChoice, ForkCircumstances, ForkedFile, ForkTarget, SeedRun, StartTarget } from './forking.ts'
+import type { CommandRequest, ForkChoice, ForkCircumstances, ForkedFile, ForkTarget, StartTarget } from './forking.ts'
 import type { AgentHooks } from './hooks.ts'
+import type { AgentInert } from './inert.ts'
 import type { Entry, Pair, ReadOptions, SessionSummary, Stretch, StretchOptions } from './reading.ts'
 import type { RecordedEdits } from './recorded-edits.ts'
 import type { AgentRuns } from './runs.ts'
@@ -39,6 +40,8 @@ export interface Agent {
   readonly label: string
   /** The agent gives every session its id itself: the one asked for is not taken. */
   readonly choosesIds?: boolean
+  /** Its command line can put a prompt into the composer without sending it. */
+  readonly prefills?: boolean
   /** The folder that must exist for there to be any sessions; named in empty states and by doctor. */
   sessionsFolder(env: AgentEnv): string
   /** Never throws for a missing folder; what cannot be read is reported and passed over. */
@@ -102,11 +105,12 @@ export interface Agent {
   isFoundFrom?(env: AgentEnv, path: string, cwd: string): boolean
   /** Argv, never a shell line; nothing a prompt or a name holds can become a flag. */
   command(request: CommandRequest): CommandSpec
-  /** Runs one turn that feeds the seed prompt (by stdin from its file) to a fresh session in `cwd`. */
-  runSeed(
-    env: AgentEnv,
-    seed: { readonly promptPath: string; readonly sessionId: string; readonly cwd: string },
-  ): Promise<SeedRun>
+  /** A message without what the agent's own harness put in (reminders, instructions, environment); `null` where nothing is left. Pure. */
+  withoutHarness(message: Message): Message | null
+  /** Turns in which it can do nothing; loaded when first needed. */
+  inert(): Promise<AgentInert>
+  /** The model a session started in `cwd` runs on unless it is told another; `null` where only a run would tell. */
+  defaultModel(env: AgentEnv, cwd: string): Promise<string | null>
   readonly hooks: AgentHooks
   /**
    * Edits by the agent's own tools along the live branch up to `upTo`, in order; shell commands leave none, so what they did

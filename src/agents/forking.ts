@@ -42,20 +42,17 @@ export interface StartTarget {
   readonly title: string
 }
 
-export type CommandRequest =
-  | { readonly kind: 'resume'; readonly sessionId: string; readonly cwd: string; readonly prompt?: string }
+export type CommandRequest = {
+  readonly cwd: string
+  /** Sent at once. */
+  readonly prompt?: string
+  /** Put into the composer, not sent: only where the agent `prefills`. */
+  readonly prefill?: string
+  /** Absent: the one the agent takes by itself. */
+  readonly model?: string
+} & (
+  | { readonly kind: 'resume'; readonly sessionId: string }
   /** The agent's own fork of the whole session. */
-  | {
-      readonly kind: 'fork'
-      readonly sourceId: string
-      readonly sessionId: string
-      readonly cwd: string
-      readonly prompt?: string
-    }
-  | { readonly kind: 'start'; readonly sessionId: string | null; readonly cwd: string; readonly prompt?: string }
-
-export interface SeedRun {
-  readonly sessionId: string
-  readonly path: string
-  readonly acknowledgement: string
-}
+  | { readonly kind: 'fork'; readonly sourceId: string; readonly sessionId: string }
+  | { readonly kind: 'start'; readonly sessionId: string | null }
+)

@@ -16,7 +16,7 @@ export interface WorkerVerbs {
   /** A worker on what a fork or a start has just made. */
   workOn(
     made: ForkResult | StartResult,
-    request?: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'>,
+    request?: Pick<WorkerRequest, 'name' | 'prompt' | 'send' | 'terminal' | 'kind' | 'settings'>,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SpawnedWorker>
   /**

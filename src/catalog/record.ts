@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import type { SessionFile } from '../agents/agent.ts'
 import type { SessionSummary } from '../agents/reading.ts'
+import { readSeedSource } from '../model/seed-source.ts'
 import type { Turn } from '../model/session.ts'
 import type { SessionRecord } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -57,7 +58,8 @@ function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: str
     createdAt: summary.createdAt,
     updatedAt: summary.updatedAt,
     usage: summary.usage,
-    recordedParent: summary.parent,
+    // What no agent records: a session that begins with a seed of ours names its source.
+    recordedParent: summary.parent ?? readSeedSource(summary.turns[0]?.prompt ?? ''),
     inheritedTurns: summary.inheritedTurns,
     copied: summary.copied,
     broken: summary.broken,

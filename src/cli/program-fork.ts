@@ -32,7 +32,7 @@ export function addForking(program: Command, context: Context, setStatus: (statu
     .option('--code-at <turn>', 'the code as another turn left it (12, -2, an id; 0: before the first prompt)')
     .option('--branch <name>', "name of the workspace's branch")
     .option('--title <title>', 'title of the fork')
-    .option('--prompt <text>', "the fork's first prompt (-: from stdin)")
+    .option('--prompt <text>', "the fork's first prompt (-: from stdin); waits in the composer unless --send is given")
     .option('--send', 'send the pending prompt at once')
     .option('--name <worker>', 'name of the worker that --terminal tmux, wezterm or iterm2 opens')
     .option('--allow-cut', 'let a seed shorten the oldest tool outputs where it does not fit')

@@ -5,7 +5,7 @@ import { AppError } from '../model/error.ts'
 import type { Cut, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import type { ForkContext } from './context.ts'
 import { createHasher, type Hasher } from './hasher.ts'
-import { chooseSessionId, commandOf, makeSession, toSessionFile } from './make-session.ts'
+import { chooseSessionId, commandOf, isSentByCommand, makeSession, seedModel, toSessionFile } from './make-session.ts'
 import { makeWorkspace, nameWorkspaceSession, type Place } from './make-workspace.ts'
 import { type Claim, hashSource, proveFork, refuseUnproven, type SourceHash } from './prove.ts'
 import { finishFork, recordFork, withSession } from './record.ts'
@@ -122,10 +122,13 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
   finishFork(context, final)
   context.onStep?.('made')
   const fork = { ...toFork(context.store(), final), command: commandOf(context, plan, made.file, place.cwd, true) }
-  const again = claim.agent.command({ kind: 'resume', sessionId: made.file.sessionId, cwd: place.cwd })
-  const pending = plan.pendingPrompt === undefined ? {} : { pendingPrompt: plan.pendingPrompt }
+  const model = seedModel(plan)
+  const { sessionId: madeId } = made.file
+  const again = claim.agent.command({ kind: 'resume', sessionId: madeId, cwd: place.cwd, ...(model === null ? {} : { model }) })
+  const { pendingPrompt } = plan
+  const pending = pendingPrompt === undefined || isSentByCommand(plan) ? {} : { pendingPrompt }
   const notes = place.notes.length === 0 ? {} : { notes: place.notes }
-  return { fork: { ...fork, ...pending }, plan, proof, ...notes, ...(setup === undefined ? {} : { setup }), again }
+  return { fork: { ...fork, ...pending }, plan, proof, ...notes, ...(setup === undefined ? {} : { setup }), again, model }
 }
 
 async function putBack(context: ForkContext, saga: Saga, { source, missing = [] }: Seen): Promise<void> {

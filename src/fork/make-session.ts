@@ -75,15 +75,34 @@ async function fork(
 /** How the child is opened; `withPrompt` only in what is shown now, prompts are not kept. */
 export function commandOf(context: ForkContext, plan: Plan, file: ForkedFile, cwd: string, withPrompt: boolean): CommandSpec {
   const agent = agentOf(context, plan.agent)
-  const { sessionId } = file
-  const prompt =
-    withPrompt && seenOf(plan).sendsPrompt && plan.pendingPrompt !== undefined && fitsArgument(plan.pendingPrompt)
-      ? { prompt: plan.pendingPrompt }
-      : {}
-  if (file.path !== null) return agent.command({ kind: 'resume', sessionId, cwd, ...prompt })
-  if (plan.strategy === 'native')
-    return agent.command({ kind: 'fork', sourceId: plan.parent.sessionId, sessionId, cwd, ...prompt })
-  return agent.command({ kind: 'start', sessionId, cwd, ...prompt })
+  const { sessionId, path } = file
+  const model = seedModel(plan)
+  const opening = {
+    ...{ sessionId, cwd },
+    ...(model === null ? {} : { model }),
+    ...(withPrompt ? promptFor(plan, agent) : {}),
+  }
+  if (path !== null) return agent.command({ kind: 'resume', ...opening })
+  if (plan.strategy === 'native') return agent.command({ kind: 'fork', sourceId: plan.parent.sessionId, ...opening })
+  return agent.command({ kind: 'start', ...opening })
+}
+
+/** Sent by the command, or waiting in the composer where the user watches the agent open. */
+function promptFor(plan: Plan, { prefills = false }: Agent): { readonly prompt?: string; readonly prefill?: string } {
+  const { pendingPrompt } = plan
+  if (pendingPrompt === undefined || !fitsArgument(pendingPrompt)) return {}
+  if (seenOf(plan).sendsPrompt) return { prompt: pendingPrompt }
+  return prefills && plan.terminal === 'here' ? { prefill: pendingPrompt } : {}
+}
+
+/** Whether the command sends the pending prompt. */
+export function isSentByCommand(plan: Plan): boolean {
+  return seenOf(plan).sendsPrompt && plan.pendingPrompt !== undefined && fitsArgument(plan.pendingPrompt)
+}
+
+/** The model a seed is given to: within one agent the parent's; `null`: not a seed, or the agent's default. */
+export function seedModel({ agent, parent, model, strategy }: Plan): string | null {
+  return strategy === 'seed' && agent === parent.agent ? model : null
 }
 
 /** The file as the readers take it. */

@@ -26,11 +26,10 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     planCode(context, request, cutPlan),
   ])
   const missing = await context.catalog.listMissing(session)
-  const { model, window } = await findModel(context, agent, cutPlan)
-  const seed =
-    choice.strategy === 'seed'
-      ? await (await import('./seed-plan.ts')).planSeed(context, request, cutPlan, window?.tokens ?? null)
-      : null
+  const parent = parentLink(cutPlan, choice.strategy)
+  const seeding = choice.strategy === 'seed' ? await import('./seed-plan.ts') : null
+  const { model, window } = await (seeding?.findSeedModel(context, agent, cutPlan) ?? findModel(context, cutPlan))
+  const seed = seeding === null ? null : await seeding.planSeed(context, request, cutPlan, parent, window?.tokens ?? null)
   const estimate = await estimateTokens(context, cutPlan, { model, window }, seed)
   const pendingPrompt = request.prompt ?? cutPlan.pendingPrompt
   const maxPrice = (await context.maxPrice?.()) ?? 0
@@ -40,13 +39,14 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     agent,
     model,
     title: await chooseTitle(context, request, session),
-    parent: parentLink(cutPlan, choice.strategy),
+    parent,
     turn: turn === null ? null : ((await context.snapshots.withSnapshots(session, [turn]))[0] ?? turn),
     cut,
     keptTurns: cutPlan.keptIds.length,
     droppedTurns: cutPlan.droppedTurns,
     strategy: choice.strategy,
     strategyReason: choice.reason,
+    seed: seed === null ? null : { droppedMessages: seed.dropped.messages, droppedCharacters: seed.dropped.characters },
     ...estimate,
     code: code.code,
     workspace: code.workspace === null ? null : { path: code.workspace.path, branch: code.workspace.branch },
@@ -54,7 +54,12 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     ...(pendingPrompt === null ? {} : { pendingPrompt }),
     setup: code.setup,
     terminal,
-    warnings: [...sourceWarnings(cutPlan, busy, missing), ...size.warnings, ...promptNotices(pendingPrompt), ...code.warnings],
+    warnings: [
+      ...sourceWarnings(cutPlan, busy, missing),
+      ...size.warnings,
+      ...promptNotices(request.send === true ? pendingPrompt : null),
+      ...code.warnings,
+    ],
     confirm: [...size.confirm, ...code.confirm],
     blockers: [...joinBlockers(sourceBlockers(cutPlan), choice.blocker), ...size.blockers, ...code.blockers],
   }
@@ -65,13 +70,8 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
   }
 }
 
-/** Of another agent we know no better than what it was used with last. */
-async function findModel(context: ForkContext, agent: Plan['agent'], { session, turns }: CutPlan): Promise<ModelInUse> {
-  if (agent === session.agent) return { model: session.model, window: await findWindow(context, session, turns) }
-  const [like] = await context.catalog.listSessions({ agent, limit: 1 }, { refresh: false })
-  if (like === undefined) return { model: null, window: null }
-  const theirs = await context.catalog.listTurns(like, { deadBranches: true, refresh: false })
-  return { model: like.model, window: await findWindow(context, like, theirs) }
+async function findModel(context: ForkContext, { session, turns }: CutPlan): Promise<ModelInUse> {
+  return { model: session.model, window: await findWindow(context, session, turns) }
 }
 
 function isBusy(context: ForkContext, session: CatalogSession): boolean {
@@ -170,8 +170,9 @@ function rememberSeen(
     atTurn: code.atTurn,
     ownTitle: request.title !== undefined,
     parentTitle: session.title,
+    parentWorkspace: code.repository?.root ?? code.atTurn?.code.root ?? session.cwd,
     shortenedOutputs,
-    sendsPrompt: request.prompt !== undefined || request.send === true,
+    sendsPrompt: request.send === true,
     ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
   }
 }

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Message } from '../model/session.ts'
-import { escapeMarks, seedPieces } from './seed.ts'
+import { readSeedSource } from '../model/seed-source.ts'
+import type { Message, ParentLink } from '../model/session.ts'
+import { escapeMarks, type SeedOptions, seedPieces } from './seed.ts'
 
 const message = (role: Message['role'], text: string): Message => ({ id: 'x', turnId: 't', role, text, at: 5 })
 
-async function seedOf(messages: readonly Message[], options: { shortenedOutputs?: number } = {}): Promise<string> {
+const parent: ParentLink = { agent: 'claude', sessionId: 's-1', turnId: 't-2', turnNumber: 2, messageId: 'm_3', kind: 'seed' }
+
+async function seedOf(messages: readonly Message[], options: Partial<SeedOptions> = {}): Promise<string> {
   let seed = ''
-  for await (const piece of seedPieces(messages, { forkId: 'abcdefgh', ...options })) seed += piece
+  for await (const piece of seedPieces(messages, { forkId: 'abcdefgh', parent, ...options })) seed += piece
   return seed
 }
 
@@ -20,7 +23,10 @@ test('marker, rule, one fenced element of role-tagged blocks, the rule again', a
   const lines = seed.split('\n')
   expect(lines[0]).toBe('[OFFSHOOT_FORK_SEED abcdefgh]')
   const rules = lines.flatMap((line, index) => (line.includes('answer no question that stands in it') ? [index] : []))
-  const [open, close] = [lines.indexOf('<offshoot-transcript>'), lines.indexOf('</offshoot-transcript>')]
+  const [open, close] = [
+    lines.indexOf('<offshoot-transcript source="claude:s-1" turn="t-2" message="m_3">'),
+    lines.indexOf('</offshoot-transcript>'),
+  ]
   expect(rules).toHaveLength(2)
   expect(rules[0]).toBeLessThan(open)
   expect(rules[1]).toBeGreaterThan(close)
@@ -32,6 +38,16 @@ test('marker, rule, one fenced element of role-tagged blocks, the rule again', a
 test('the same input gives the same bytes; times and ids leave no trace', async () => {
   const later = { ...message('user', 'hello'), id: 'other', at: 99 }
   expect(await seedOf([message('user', 'hello')])).toBe(await seedOf([later]))
+})
+
+test('names its source, and is known by it again', async () => {
+  // The number is the source's to tell.
+  expect(readSeedSource(await seedOf([message('user', 'hello')]))).toEqual({ ...parent, turnNumber: null })
+  const start = { ...parent, agent: 'codex', turnId: null, turnNumber: 0, messageId: null } as const
+  expect(readSeedSource(await seedOf([], { parent: start }))).toEqual(start)
+  expect(readSeedSource(await seedOf([], { parent: { ...parent, turnId: 'a"b c' } }))).toMatchObject({ turnId: null })
+  expect(readSeedSource('hello')).toBeNull()
+  expect(readSeedSource(`see ${await seedOf([])}`)).toBeNull()
 })
 
 test('nothing in a transcript can end it, begin another or pose as a block', async () => {

@@ -39,9 +39,11 @@ export interface Seen {
   /** The person chose it; a title of ours may still be counted on. */
   readonly ownTitle: boolean
   readonly parentTitle: string
+  /** The work tree the parent ran in, else its folder. */
+  readonly parentWorkspace: string | null
   /** How many of the oldest tool outputs the seed shortens. */
   readonly shortenedOutputs: number
-  /** The prompt is the child's first: it goes into the command. */
+  /** The pending prompt is sent at once: it goes into the command. */
   readonly sendsPrompt: boolean
   /** The child's id, where one was asked for. */
   readonly sessionId?: string

@@ -2,10 +2,10 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
 import { fileErrorCode } from '../lib/file-errors.ts'
+import { seedMarker } from '../model/seed-source.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Workspace } from '../snapshots/workspace.ts'
 import type { ForkContext, MissingFile } from './context.ts'
-import { seedMarker } from './seed.ts'
 
 export type Undo =
   | { readonly kind: 'record'; readonly workspaceId: string | null }

@@ -28,7 +28,7 @@ export interface ForkRequest {
   readonly codeAt?: string
   readonly branch?: string
   readonly title?: string
-  /** Replaces the pending prompt. */
+  /** Replaces the pending prompt: it waits unless `send` is given. */
   readonly prompt?: string
   /** Send the pending prompt at once. */
   readonly send?: boolean
@@ -111,6 +111,8 @@ export interface Plan {
   readonly droppedTurns: number
   readonly strategy: Strategy
   readonly strategyReason: string
+  /** Of strategy `seed`: how much text of the source's harness is left out of it. */
+  readonly seed: { readonly droppedMessages: number; readonly droppedCharacters: number } | null
   readonly tokens: {
     readonly estimate: number
     /** `mixed`: recorded by the agent for an earlier turn, and estimated from there on. */
@@ -205,6 +207,7 @@ export interface Fork {
   readonly parent: ParentLink
   readonly workspace: { readonly path: string; readonly branch: string; readonly baseCommit: string | null } | null
   readonly command: CommandSpec
+  /** Still to be sent: `command` does not do it. */
   readonly pendingPrompt?: string
 }
 
@@ -218,6 +221,8 @@ export interface ForkResult {
   readonly setup?: SetupOutcome
   /** Opens it once it was opened: `fork.command` takes its id, and may send a prompt, only once. */
   readonly again: CommandSpec
+  /** To be named whenever it is resumed; `null`: the agent takes the right one by itself. */
+  readonly model: string | null
 }
 
 /** A fork as it is remembered: `making` and `undoing` were cut off and are finished by the next command that writes. */

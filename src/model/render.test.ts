@@ -154,6 +154,7 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     strategy: 'prefix',
     strategyReason: 'asked for',
     tokens: { estimate: 9, source: 'observed', contextWindow: 100, contextWindowSource: 'agent', percent: 9 },
+    seed: { droppedMessages: 3, droppedCharacters: 40 },
     cost: null,
     code: { mode: 'now', commit: 'c', dirtyFiles: ['a'], untracked: [], leftBehind: ['b'], included: [], submodules: [] },
     workspace: { path: '/w', branch: 'offshoot/session/abcdefgh' },
@@ -192,9 +193,9 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     command: { argv: ['claude'], cwd: '/w', env: { KEY: 'v' } },
   } as const
   const proof = { sourceUnchanged: true, prefixVerified: null, cwdVerified: true, details: [] }
-  expect(renderForkResult({ fork, plan, proof, again: fork.command })).not.toHaveProperty('setup')
+  expect(renderForkResult({ fork, plan, proof, again: fork.command, model: null })).not.toHaveProperty('setup')
   const setup = { command: 'npm ci', exitCode: 1, timedOut: false, seconds: 2.5, output: ['no'] }
-  expect(renderForkResult({ fork, plan, proof, setup, again: fork.command })).toMatchObject({
+  expect(renderForkResult({ fork, plan, proof, setup, again: fork.command, model: null })).toMatchObject({
     setup: { command: 'npm ci', exit_code: 1, timed_out: false, seconds: 2.5, output: ['no'] },
     fork: { session_id: 'n', workspace: { base_commit: 'c' }, command: { argv: ['claude'], cwd: '/w' } },
     plan: { agent: 'claude' },

@@ -151,6 +151,7 @@ export function renderPlan(plan: Plan) {
     dropped_turns: plan.droppedTurns,
     strategy: plan.strategy,
     strategy_reason: plan.strategyReason,
+    seed: plan.seed === null ? null : renderSeed(plan.seed),
     tokens: {
       estimate: tokens.estimate,
       source: tokens.source,
@@ -170,6 +171,10 @@ export function renderPlan(plan: Plan) {
     blockers: plan.blockers,
     steps: plan.steps,
   }
+}
+
+function renderSeed({ droppedMessages, droppedCharacters }: NonNullable<Plan['seed']>) {
+  return { dropped_messages: droppedMessages, dropped_characters: droppedCharacters }
 }
 
 export function renderProof(proof: Proof) {

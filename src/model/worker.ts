@@ -65,6 +65,8 @@ export interface SpawnedWorker extends Worker {
   readonly notes?: readonly string[]
   /** How its workspace was set up, where there is a command for that. */
   readonly setup?: SetupOutcome
+  /** A prompt that was not to be sent and waits in no composer: whoever asked for the worker still has it to give. */
+  readonly pendingPrompt: string | null
 }
 
 /** SF8: one worker to spawn. Exactly one way to begin: a new session, a resumed one, a fork of one, or the newest here. */
@@ -75,6 +77,8 @@ export interface WorkerRequest {
   /** Where it works; a workspace of its own is made there unless `workspace` is false. */
   readonly projectPath: string
   readonly prompt?: string
+  /** False: the prompt is put into the composer of its pane instead, and not sent. */
+  readonly send?: boolean
   /** `address` or id of the session to resume, or with `fork` to fork. */
   readonly resume?: string
   readonly fork?: boolean
@@ -143,7 +147,9 @@ export interface ForkWorkerRequest {
   /** Of a workspace: what it holds. */
   readonly code?: CodeMode
   readonly atTurn?: string
+  /** Put into the composer of its pane, unless `send` is given. */
   readonly prompt?: string
+  readonly send?: boolean
   readonly terminal?: TerminalChoice
   /** Codes of warnings accepted, besides those that asking for the fork implies. */
   readonly accept?: readonly string[]

@@ -132,6 +132,7 @@ export const plan: Plan = {
   strategy: 'prefix',
   strategyReason: 'the turn is not the last one',
   tokens: { estimate: 42_000, source: 'observed', contextWindow: 200_000, contextWindowSource: 'agent', percent: 21 },
+  seed: null,
   cost: { cached: 0.012, uncached: 0.13, currency: 'USD' },
   code: { mode: 'turn', commit: 'abc', dirtyFiles: [], untracked: [], leftBehind: [], included: [], submodules: [] },
   workspace: { path: '/repo.worktrees/fix-1', branch: 'offshoot/fork/fix-1' },
@@ -177,6 +178,7 @@ export function forkOverlay(more: Partial<Extract<Overlay, { kind: 'fork' }>> = 
 }
 
 export const forkResult: ForkResult = {
+  model: null,
   again: { argv: ['claude', '--resume=n'], cwd: '/w', env: {} },
   plan,
   proof: { sourceUnchanged: true, prefixVerified: true, cwdVerified: true, details: [] },

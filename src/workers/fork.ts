@@ -44,7 +44,7 @@ export async function forkWorker(
     settings: await settingsOf(context, record),
     forkedFrom: record.id,
     ...(request.name === undefined ? {} : { name: request.name }),
-    ...(request.prompt === undefined ? {} : { prompt: request.prompt }),
+    ...(request.prompt === undefined ? {} : { prompt: request.prompt, send: request.send === true }),
     ...(signal === undefined ? {} : { signal }),
   })
 }

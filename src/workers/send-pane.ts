@@ -45,6 +45,20 @@ export async function sendToPane(
   return (await isTaken(await waitFor(context, record, proofMs, isTaken))) ? 'confirmed' : 'unconfirmed'
 }
 
+/** Puts a prompt into the composer and does not send it. False where it could not be seen to arrive there. */
+export async function draftInPane(context: WorkerContext, record: WorkerRecord, prompt: string): Promise<boolean> {
+  try {
+    const { terminal, pane } = await openPaneOf(context, record)
+    const before = await clearComposer(context, record)
+    await terminal.paste(pane, prompt.replace(/\r\n?/g, '\n'))
+    return hadText(await waitFor(context, record, echoMs, ({ look }) => look !== null && look.composer !== before.composer))
+  } catch (error) {
+    // It asks something first, or is gone: the prompt goes back to whoever gave it.
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
 /** An Escape in the first moments of a turn may be lost. It is only sent again while the turn is seen to run: idle, two mean more. */
 export async function escapeTurn(context: WorkerContext, record: WorkerRecord): Promise<void> {
   const { terminal, pane } = await openPaneOf(context, record)

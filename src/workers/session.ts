@@ -7,6 +7,7 @@ import { stateWord } from '../lib/text/session-state.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
+import { resumeModel } from '../model/resume-model.ts'
 import type { StartResult } from '../model/start.ts'
 import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
@@ -21,6 +22,8 @@ export interface SessionToRun {
   readonly fork: ForkResult | null
   /** What became of its workspace besides what was planned. */
   readonly made: Pick<ForkResult, 'notes' | 'setup'>
+  /** To be named when it is opened, unless the worker's settings name another; absent: the agent takes the right one by itself. */
+  readonly model?: string | null
 }
 
 export interface Place {
@@ -102,7 +105,7 @@ export function fromFork(result: ForkResult): SessionToRun {
         ? { kind: 'fork', sourceId: parent.sessionId, sessionId }
         : { kind: 'start', sessionId }
   const place = { cwd: command.cwd, workspace: workspace && pick(workspace), fork: result }
-  return { sessionId, begin, ...place, made: madeOf(result) }
+  return { sessionId, begin, ...place, made: madeOf(result), model: result.model }
 }
 
 function madeOf({ notes, setup }: SessionToRun['made']): SessionToRun['made'] {
@@ -169,7 +172,9 @@ async function resumeSession(
   }
   const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
   await context.catalog.putBackMissing(session)
-  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null, made: {} }
+  const begin = { kind: 'resume', sessionId } as const
+  const place = { cwd, workspace: workspaceAt(context, cwd), fork: null, made: {} }
+  return { sessionId, begin, ...place, model: resumeModel(session) }
 }
 
 /** One that was killed in its first moments names no folder itself. */

@@ -14,6 +14,7 @@ import { commandForPane, type PaneCommand } from './pane-command.ts'
 import { waitUntilReady } from './ready.ts'
 import { amend, enter, toStoredSettings } from './register.ts'
 import { refuseTakenName, seeDead } from './see.ts'
+import { draftInPane } from './send-pane.ts'
 import { checkRequest, fromFork, fromStart, type Place, prepareSession, type SessionToRun } from './session.ts'
 import { placeOf, toWorker } from './view.ts'
 import type { WorkerBench } from './workers.ts'
@@ -25,6 +26,8 @@ export interface Spawning {
   readonly settings: WorkerSettings
   readonly name?: string
   readonly prompt?: string
+  /** False: the prompt waits in the composer. */
+  readonly send?: boolean
   readonly forkedFrom?: string
   readonly signal?: AbortSignal
 }
@@ -44,7 +47,7 @@ export async function spawnWorker(bench: WorkerBench, request: WorkerRequest, si
 export async function workOn(
   bench: WorkerBench,
   made: ForkResult | StartResult,
-  request: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'>,
+  request: Pick<WorkerRequest, 'name' | 'prompt' | 'send' | 'terminal' | 'kind' | 'settings'>,
   signal?: AbortSignal,
 ): Promise<SpawnedWorker> {
   const { context } = bench
@@ -56,8 +59,8 @@ export async function workOn(
   return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
 }
 
-function pick({ agent, name, prompt }: Pick<WorkerRequest, 'agent' | 'name' | 'prompt'>) {
-  return { agent, ...(name === undefined ? {} : { name }), ...(prompt === undefined ? {} : { prompt }) }
+function pick({ agent, name, prompt, send = true }: Pick<WorkerRequest, 'agent' | 'name' | 'prompt' | 'send'>) {
+  return { agent, send, ...(name === undefined ? {} : { name }), ...(prompt === undefined ? {} : { prompt }) }
 }
 
 export async function choosePlace(
@@ -104,10 +107,13 @@ async function nameOfCommand(
 
 export async function open(bench: WorkerBench, spawning: Spawning): Promise<SpawnedWorker> {
   const { context } = bench
-  const { agent: agentId, session, place, settings, prompt } = spawning
+  const { agent: agentId, session, place } = spawning
+  const settings = { ...spawning.settings, model: spawning.settings.model ?? session.model ?? null }
+  const sent = spawning.send === false ? undefined : spawning.prompt
+  // A fork at a prompt has one of its own to give.
+  const draft = sent === undefined ? (spawning.prompt ?? session.fork?.plan.pendingPrompt ?? null) : null
   const agent = agentOf(context, agentId)
-  const pane =
-    place.terminal === null ? null : await commandForPane(context, agent, await agent.runs(), session, settings, prompt)
+  const pane = place.terminal === null ? null : await commandForPane(context, agent, await agent.runs(), session, settings, sent)
   await seeDead(context, (each) => each.name === spawning.name || each.sessionId === session.sessionId)
   const id = randomBytes(5).toString('hex')
   keepEnv(context.folder, id, settings.env)
@@ -140,17 +146,20 @@ export async function open(bench: WorkerBench, spawning: Spawning): Promise<Spaw
     const persistent = place.kind === 'terminal'
     context.events.emit({ type: 'worker.created', data: { ...placeOf(made), worker: toWorker(made), persistent } })
   }
-  const opened =
-    pane === null ? openHeadless(bench, record, spawning, tellCreated) : openPane(bench, record, spawning, pane, tellCreated)
-  return { ...(await opened), fork: session.fork, ...session.made }
+  const opening = { ...spawning, settings, prompt: sent, tellCreated }
+  const worker = await (pane === null ? openHeadless(bench, record, opening) : openPane(bench, record, opening, pane))
+  const waits =
+    draft === null ||
+    (worker.kind === 'terminal' && (await draftInPane(context, context.store().workers.get(id) ?? record, draft)))
+  return { ...worker, fork: session.fork, ...session.made, pendingPrompt: waits ? null : draft }
 }
 
-async function openHeadless(
-  bench: WorkerBench,
-  record: WorkerRecord,
-  { prompt }: Spawning,
-  tellCreated: (made: WorkerRecord) => void,
-) {
+interface Opening extends Pick<Spawning, 'place' | 'settings' | 'signal'> {
+  readonly prompt: string | undefined
+  readonly tellCreated: (made: WorkerRecord) => void
+}
+
+async function openHeadless(bench: WorkerBench, record: WorkerRecord, { prompt, tellCreated }: Opening) {
   const { context, headless } = bench
   await orForget(context, record, () => headless.open(record.id))
   const made = context.store().workers.get(record.id) ?? record
@@ -163,9 +172,8 @@ async function openHeadless(
 async function openPane(
   bench: WorkerBench,
   record: WorkerRecord,
-  { place, settings, prompt, signal }: Spawning,
+  { place, settings, prompt, signal, tellCreated }: Opening,
   command: PaneCommand,
-  tellCreated: (made: WorkerRecord) => void,
 ) {
   const { context } = bench
   const { pane: driver } = await runsOf(context, record)

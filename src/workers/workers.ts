@@ -94,7 +94,7 @@ export function createWorkers(context: WorkerContext) {
 
     async workOn(
       made: ForkResult | StartResult,
-      request: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'> = {},
+      request: Pick<WorkerRequest, 'name' | 'prompt' | 'send' | 'terminal' | 'kind' | 'settings'> = {},
       { signal }: { readonly signal?: AbortSignal } = {},
     ): Promise<SpawnedWorker> {
       return (await import('./spawn.ts')).workOn(bench, made, request, signal)

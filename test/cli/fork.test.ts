@@ -112,28 +112,33 @@ describe('a fork', () => {
     expect(undone).toMatchObject({ undone: true, removed: [made.file], kept: [], fork: { id: made.id } })
   })
 
-  test('--before ends just before a turn and carries its prompt; --send and --prompt put one into the command', async () => {
+  test('--before ends just before a turn and carries its prompt; only --send puts a prompt into the command', async () => {
     const before = await forkJson('--before', '2', '--code', 'none')
     expect(before.plan).toMatchObject({ kept_turns: 1, pending_prompt: 'Write tests for it and run them.' })
     expect(before.fork.pending_prompt).toBe('Write tests for it and run them.')
     expect(before.fork.command.argv).not.toContain('Write tests for it and run them.')
     const sent = await forkJson('--before', '2', '--code', 'none', '--send')
     expect(sent.fork.command.argv.slice(-2)).toEqual(['--', 'Write tests for it and run them.'])
-    const own = await forkJson('--before', '2', '--code', 'none', '--prompt', '--yes, really')
+    const own = await forkJson('--before', '2', '--code', 'none', '--prompt', '--yes, really', '--send')
     expect(own.fork.command.argv.slice(-2)).toEqual(['--', '--yes, really'])
-    const { stdout } = await home.run(['fork', session, '--at', '1', '--code', 'none', '--yes', '--json', '--prompt', '-'], {
-      input: 'from a pipe\n',
-    })
+    expect(own.fork.pending_prompt).toBeUndefined()
+    const waits = await forkJson('--before', '2', '--code', 'none', '--prompt', '--yes, really')
+    expect(waits.fork.pending_prompt).toBe('--yes, really')
+    expect(waits.fork.command.argv.join(' ')).not.toContain('really')
+    const { stdout } = await home.run(
+      ['fork', session, '--at', '1', '--code', 'none', '--yes', '--json', '--send', '--prompt', '-'],
+      { input: 'from a pipe\n' },
+    )
     expect((JSON.parse(stdout) as ForkJson).fork.command.argv.slice(-2)).toEqual(['--', 'from a pipe'])
-    const shown = await fork('--before', '2', '--code', 'none', '--yes')
-    expect(shown.stdout).toContain('not sent yet: Write tests for it and run them.')
-    for (let left = 0; left < 5; left += 1) expect((await home.run(['undo'])).status).toBe(0)
+    const shown = await fork('--before', '2', '--code', 'none', '--yes', '--prompt', 'one\ntwo')
+    expect(shown.stdout).toMatch(/prompt +not sent; copy it from here:\n\none\ntwo\n/)
+    for (let left = 0; left < 6; left += 1) expect((await home.run(['undo'])).status).toBe(0)
   })
 
   test('a prompt too long for a command line is left out of it, and that is said', async () => {
     const input = 'x'.repeat(5 << 20)
     const { stdout, status } = await home.run(
-      ['fork', session, '--at', '1', '--code', 'none', '--yes', '--json', '--prompt', '-'],
+      ['fork', session, '--at', '1', '--code', 'none', '--yes', '--json', '--send', '--prompt', '-'],
       { input },
     )
     expect(status).toBe(0)

@@ -1,6 +1,7 @@
 // Forks with the code of captured turns: exactly what was there when the turn ended, whatever has become of the work tree since.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseHookEvent } from '../../src/agents/hook-events.ts'
 import { recordEvent } from '../../src/capture/record-event.ts'
@@ -10,6 +11,7 @@ import { type HookedSession, hookedSession, type Payload, playTurn } from '../ca
 import { copyOf } from '../git/copy-of.ts'
 import { testGit } from '../git/scratch.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
+import { seededClaude } from './seeded-claude.ts'
 
 let sandbox: Sandbox
 let repo: string
@@ -102,6 +104,17 @@ test('every turn gives the files it left, and undo takes the fork away', async (
   expect(sandbox.git(repo, 'status', '--porcelain=v2')).toBe(status)
   expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
 }, 60_000)
+
+test("a seed's record names the work tree the code was captured in", async () => {
+  const { session } = await fiveTurns()
+  const app = sandbox.app({ cwd: repo, agents: [seededClaude([])] })
+  const { plan } = await app.fork({ address: session.id, at: '2', strategy: 'seed', code: 'turn' })
+  expect(plan.code.mode).toBe('turn')
+  const db = new Sqlite(join(sandbox.offshootHome, 'offshoot.db'), { readonly: true })
+  const rows = db.prepare('SELECT parent_workspace FROM fork_seeds').all()
+  db.close()
+  expect(rows).toEqual([{ parent_workspace: repo }])
+})
 
 test('--before takes what the turn found, --code-at another turn, 0 the state before the first prompt', async () => {
   const { session, copies, found } = await fiveTurns()

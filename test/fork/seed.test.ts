@@ -1,5 +1,5 @@
 // Forks by seed through the app: what is sent, what is kept of it, what is left when it fails.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => sandbox.close())
 
-const appWith = (answer?: string | Error) => sandbox.app({ agents: [seededClaude(seen, answer), codex] })
+const appWith = (answer?: readonly string[] | Error) => sandbox.app({ agents: [seededClaude(seen, answer), codex] })
 
 test('the whole transcript goes in, its file goes, the record stays', async () => {
   const source = sandbox.session({ turns: 3 })
@@ -41,12 +41,7 @@ test('the whole transcript goes in, its file goes, the record stays', async () =
 })
 
 test('across agents: a Codex thread in Claude Code, and the tree shows it', async () => {
-  const sample = fileURLToPath(new URL('../../src/agents/codex/samples/02-exec-4turns-shell-patch.jsonl', import.meta.url))
-  const folder = join(sandbox.home, '.codex', 'sessions', '2026', '11', '15')
-  mkdirSync(folder, { recursive: true })
-  const repo = sandbox.repository('repo')
-  const text = readFileSync(sample, 'utf8').replaceAll('/home/dev/work/repo', repo)
-  writeFileSync(join(folder, 'rollout-2026-11-15T06-58-00-01a1ddf7-5fe7-7b90-8312-1e16dfa0a571.jsonl'), text)
+  const repo = placeThread('../../src/agents/codex/samples/02-exec-4turns-shell-patch.jsonl')
   const app = sandbox.app({ agents: [seededClaude(seen), codex], cwd: repo })
   const [parent] = await app.listSessions({ agent: 'codex' })
   const plan = await app.planFork({ address: 'codex:last', to: 'claude', code: 'none' })
@@ -129,12 +124,83 @@ describe('a seed that costs much', () => {
   })
 })
 
+describe('where and on what it runs', () => {
+  const codexSample = '../../src/agents/codex/samples/02-exec-4turns-shell-patch.jsonl'
+
+  test("within one agent the parent's model goes along to every resume", async () => {
+    const source = sandbox.session({ turns: 1 })
+    const { plan, fork, again } = await appWith().fork({ address: source.id, strategy: 'seed', code: 'none' })
+    expect(plan.model).toBe('claude-opus-5-5')
+    expect(seen[0]?.model).toBe('claude-opus-5-5')
+    for (const { argv } of [fork.command, again]) expect(argv).toContain('--model=claude-opus-5-5')
+    expect((await appWith().listForks())[0]?.fork.command.argv).toContain('--model=claude-opus-5-5')
+  })
+
+  test('a fork that is not a seed leaves the model to the agent', async () => {
+    const source = sandbox.session({ turns: 1 })
+    const { fork } = await appWith().fork({ address: source.id, strategy: 'prefix', code: 'none' })
+    expect(fork.command.argv.join(' ')).not.toContain('--model')
+  })
+
+  test.each([
+    [{ model: 'sonnet' }, {}, 'sonnet'],
+    [{ model: 'sonnet' }, { ANTHROPIC_MODEL: 'opus' }, 'opus'],
+    [{}, {}, null],
+  ])('across agents it is the default of the other (settings %j, variables %j: %s)', async (settings, vars, model) => {
+    const repo = placeThread(codexSample)
+    mkdirSync(join(sandbox.home, '.claude'), { recursive: true })
+    writeFileSync(join(sandbox.home, '.claude', 'settings.json'), JSON.stringify(settings))
+    // What it was used with last says nothing of that.
+    sandbox.session({ turns: 1 })
+    const app = sandbox.app({ agents: [seededClaude(seen), codex], cwd: repo, vars })
+    const { plan, fork } = await app.fork({ address: 'codex:last', to: 'claude', code: 'none' })
+    expect(plan.model).toBe(model)
+    expect(seen[0]?.model).toBeNull()
+    expect(fork.command.argv.join(' ')).not.toContain('--model')
+  })
+
+  test('without a workspace it runs in an empty folder, in one it runs there', async () => {
+    const repo = sandbox.repository('repo')
+    const source = sandbox.session({ turns: 1, cwd: repo })
+    const app = appWith()
+    await app.fork({ address: source.id, strategy: 'seed', code: 'none' })
+    expect(seen[0]).toMatchObject({ cwd: repo, runIn: join(sandbox.offshootHome, 'empty') })
+    const { fork } = await app.fork({ address: source.id, strategy: 'seed', code: 'head' })
+    expect(seen[1]).toMatchObject({ cwd: fork.workspace?.path, runIn: fork.workspace?.path })
+    expect(readSeeds()).toMatchObject([{ parent_workspace: repo }, { parent_workspace: repo }])
+  })
+
+  test('the text of the harness stays out, and the plan counts it', async () => {
+    const source = sandbox.session({ turns: 1 })
+    const reminder = '<system-reminder>Keep to the rules.</system-reminder>'
+    source.addTurn(`${reminder}\nthe second`)
+    const plan = await appWith().planFork({ address: source.id, strategy: 'seed', code: 'none' })
+    expect(plan.seed).toEqual({ droppedMessages: 0, droppedCharacters: reminder.length + 1 })
+    await appWith().executeFork(plan)
+    expect(seen[0]?.prompt).toContain('[role=user]\nthe second\n')
+  })
+})
+
+test('lineage survives the loss of the database', async () => {
+  const source = sandbox.session({ turns: 3 })
+  const app = appWith()
+  const { fork } = await app.fork({ address: source.id, at: '2', strategy: 'seed', code: 'none' })
+  const before = (await app.resolve(fork.sessionId)).session
+  app.close()
+  for (const name of readdirSync(sandbox.offshootHome)) {
+    if (name.startsWith('offshoot.db')) rmSync(join(sandbox.offshootHome, name))
+  }
+  const after = (await appWith().resolve(fork.sessionId)).session
+  expect(after.parent).toEqual(before.parent)
+  expect(after.parent).toMatchObject({ sessionId: source.id, turnNumber: 2, kind: 'seed' })
+})
+
 describe('what goes wrong', () => {
   test('the agent fails: nothing is left, not even the session it had begun', async () => {
     const source = sandbox.session({ turns: 1 })
     const app = appWith(new AppError('failed', 'no network'))
     await expect(app.fork({ address: source.id, strategy: 'seed', code: 'none' })).rejects.toMatchObject({
-      message: 'no network',
+      message: 'The fork was taken back: no network',
     })
     expect(await app.listForks()).toEqual([])
     expect(await app.listSessions()).toHaveLength(1)
@@ -142,17 +208,38 @@ describe('what goes wrong', () => {
     expect(readSeeds()).toEqual([])
   })
 
-  test('another answer than the one asked for is told', async () => {
+  test.each([
+    ['I will now go on with the task.', ['I will now go on with the task.']],
+    ['Ready.', ['Ready.', 'And now I go on.']],
+    ['', []],
+  ])('anything but the acknowledgement is taken back (%s)', async (_, answers) => {
     const source = sandbox.session({ turns: 1 })
-    const { proof } = await appWith('I will now go on with the task.').fork({
-      address: source.id,
-      strategy: 'seed',
-      code: 'none',
+    const app = appWith(answers)
+    await expect(app.fork({ address: source.id, strategy: 'seed', code: 'none' })).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringMatching(/^The fork was taken back: it could not be proven, Claude Code (answered|did not answer)/),
     })
-    expect(proof.details.join('\n')).toContain('was answered with "I will now')
-    expect(readSeeds()).toMatchObject([{ seed_ack_filtered: 0 }])
+    expect(await app.listForks()).toEqual([])
+    expect(await app.listSessions()).toHaveLength(1)
+    expect(readSeeds()).toEqual([])
+  })
+
+  test.each(['Ready', ' `Ready.`\n', '**Ready!**'])('an acknowledgement may have marks of its own (%s)', async (answer) => {
+    const source = sandbox.session({ turns: 1 })
+    const { proof } = await appWith([answer]).fork({ address: source.id, strategy: 'seed', code: 'none' })
+    expect(proof.prefixVerified).toBe(true)
   })
 })
+
+/** A recorded thread of a repository; gives the repository. */
+function placeThread(sample: string): string {
+  const folder = join(sandbox.home, '.codex', 'sessions', '2026', '11', '15')
+  mkdirSync(folder, { recursive: true })
+  const repo = sandbox.repository('repo')
+  const text = readFileSync(fileURLToPath(new URL(sample, import.meta.url)), 'utf8').replaceAll('/home/dev/work/repo', repo)
+  writeFileSync(join(folder, 'rollout-2026-11-15T06-58-00-01a1ddf7-5fe7-7b90-8312-1e16dfa0a571.jsonl'), text)
+  return repo
+}
 
 function readSeeds(): unknown[] {
   const db = new Sqlite(join(sandbox.offshootHome, 'offshoot.db'), { readonly: true })

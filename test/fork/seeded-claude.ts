@@ -3,45 +3,45 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../../src/agents/agent.ts'
+import type { AgentEnv } from '../../src/agents/agent-env.ts'
 import { claude } from '../../src/agents/claude/index.ts'
+import type { SeededSession, SeedRequest } from '../../src/agents/inert.ts'
 
-export interface SeenSeed {
-  prompt: string
-  mode: number
+export interface SeenSeed extends SeedRequest {
+  readonly prompt: string
+  readonly mode: number
 }
 
-export function seededClaude(seen: SeenSeed[], answer: string | Error = 'Ready.'): Agent {
+/** Each text is one more answer. */
+export function seededClaude(seen: SeenSeed[], answer: readonly string[] | Error = ['Ready.']): Agent {
+  async function seed(env: AgentEnv, request: SeedRequest): Promise<SeededSession> {
+    const { promptPath, sessionId, cwd } = request
+    const prompt = readFileSync(promptPath, 'utf8')
+    seen.push({ ...request, prompt, mode: statSync(promptPath).mode & 0o777 })
+    const folder = join(env.home, '.claude', 'projects', cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'))
+    mkdirSync(folder, { recursive: true })
+    const path = join(folder, `${sessionId}.jsonl`)
+    const common = { isSidechain: false, userType: 'external', cwd, sessionId, version: '2.1.325', gitBranch: 'main' }
+    const lines: Record<string, unknown>[] = []
+    const add = (type: string, message: object) => {
+      const parentUuid = lines.at(-1)?.uuid ?? null
+      lines.push({ ...common, parentUuid, type, message, uuid: randomUUID(), timestamp: new Date().toISOString() })
+    }
+    add('user', { role: 'user', content: prompt })
+    for (const [at, text] of (answer instanceof Error ? [] : answer).entries()) {
+      const content = [{ type: 'text', text }]
+      add('assistant', { id: `msg_${at}`, type: 'message', role: 'assistant', content, stop_reason: 'end_turn' })
+    }
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    if (answer instanceof Error) throw answer
+    return { sessionId, path }
+  }
   return {
     ...claude,
     abilities: async () => ({
       ...{ installed: true, version: '2.1.325', path: '/bin/claude', fork: true, forkAtTurn: true, hooks: true },
       problem: null,
     }),
-    async runSeed(env, { promptPath, sessionId, cwd }) {
-      const prompt = readFileSync(promptPath, 'utf8')
-      seen.push({ prompt, mode: statSync(promptPath).mode & 0o777 })
-      const folder = join(env.home, '.claude', 'projects', cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'))
-      mkdirSync(folder, { recursive: true })
-      const path = join(folder, `${sessionId}.jsonl`)
-      const common = { isSidechain: false, userType: 'external', cwd, sessionId, version: '2.1.325', gitBranch: 'main' }
-      const uuid = randomUUID()
-      const timestamp = new Date().toISOString()
-      const lines: unknown[] = [
-        { ...common, parentUuid: null, type: 'user', message: { role: 'user', content: prompt }, uuid, timestamp },
-      ]
-      if (typeof answer === 'string') {
-        const message = {
-          id: 'msg_1',
-          type: 'message',
-          role: 'assistant',
-          content: [{ type: 'text', text: answer }],
-          stop_reason: 'end_turn',
-        }
-        lines.push({ ...common, parentUuid: uuid, type: 'assistant', message, uuid: randomUUID(), timestamp })
-      }
-      writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-      if (typeof answer !== 'string') throw answer
-      return { sessionId, path, acknowledgement: answer }
-    },
+    inert: async () => ({ seed }),
   }
 }

@@ -273,14 +273,15 @@ describe('what fails leaves nothing', () => {
   }
 })
 
-test('a prompt goes into the command, one too long for a command line does not', async () => {
+test('a prompt that is to be sent goes into the command, one too long for a command line does not', async () => {
   const { id } = sandbox.session({ turns: 2 })
   const app = sandbox.app()
-  const short = await app.fork({ address: id, code: 'none', prompt: '--help me' })
+  const short = await app.fork({ address: id, code: 'none', prompt: '--help me', send: true })
   expect(short.fork.command.argv.slice(-2)).toEqual(['--', '--help me'])
+  expect(short.fork.pendingPrompt).toBeUndefined()
   expect(JSON.stringify(await app.listForks())).not.toContain('--help me')
   const prompt = 'word '.repeat(1_000_000)
-  const long = await app.fork({ address: id, code: 'none', prompt })
+  const long = await app.fork({ address: id, code: 'none', prompt, send: true })
   expect(long.plan.warnings.map(({ code }) => code)).toContain('prompt_long')
   expect(long.fork.pendingPrompt).toBe(prompt)
   expect(long.fork.command.argv).toEqual(['claude', `--resume=${long.fork.sessionId}`])
@@ -292,6 +293,17 @@ test('a prompt goes into the command, one too long for a command line does not',
   const sent = await app.fork({ address: id, before: '2', code: 'none', send: true })
   expect(sent.fork.command.argv.at(-1)).toBe('prompt 2')
 })
+
+test.each(['print', 'none', 'here', 'tmux'] as const)(
+  'a prompt that is not to be sent is in no command (%s)',
+  async (terminal) => {
+    const { id } = sandbox.session({ turns: 2 })
+    const { fork } = await sandbox.app().fork({ address: id, at: '1', code: 'none', prompt: '--help me', terminal })
+    expect(fork.pendingPrompt).toBe('--help me')
+    const prefill = terminal === 'here' ? ['--prefill=--help me'] : []
+    expect(fork.command.argv).toEqual(['claude', `--resume=${fork.sessionId}`, ...prefill])
+  },
+)
 
 test('two forks at once do not collide', async () => {
   const repo = sandbox.repository('repo')

@@ -374,7 +374,7 @@ describe('workers', () => {
         asked.push(['spawn', request])
         const [first] = workers
         if (first === undefined) throw new Error('no worker')
-        return { ...first, fork: null }
+        return { ...first, fork: null, pendingPrompt: null }
       },
       stopWorker: note('stop'),
       interruptWorker: note('interrupt'),

@@ -30,7 +30,7 @@ function workerNamed(name: string, more: Partial<Worker> = {}): SpawnedWorker {
     settings: settingsWith({ TOKEN: secret }),
     ...more,
   })
-  return { fork: null, ...worker }
+  return { fork: null, pendingPrompt: null, ...worker }
 }
 
 describe('spawn_workers', () => {
@@ -250,6 +250,51 @@ describe('fork_worker', () => {
     )
     expect(said).toMatchObject({ worker: { name: 'owl-2' }, forked_from: 'id-owl' })
     expect(asked).toEqual([['owl', { name: '--n', atTurn: '-2', workspace: true, terminal: 'none' }]])
+  })
+
+  it('gives back a prompt that waits nowhere', async () => {
+    const asked: unknown[] = []
+    const forkWorker = async (_: string, request?: ForkWorkerRequest) => {
+      asked.push(request)
+      return { ...workerNamed('owl-2'), pendingPrompt: request?.send === true ? null : 'Try this' }
+    }
+    const client = await place.http('sdk 1', { verbs: { forkWorker } })
+    const waits = structured(await client.call('fork_worker', { worker: 'owl', prompt: 'Try this' }))
+    expect(waits).toMatchObject({ pending_prompt: 'Try this' })
+    const sent = structured(await client.call('fork_worker', { worker: 'owl', prompt: 'Try this', send: true }))
+    expect(sent).not.toHaveProperty('pending_prompt')
+    expect(asked).toEqual([
+      { prompt: 'Try this', send: false },
+      { prompt: 'Try this', send: true },
+    ])
+  })
+})
+
+describe('fork_session', () => {
+  it('sends a prompt only where it is told to', async () => {
+    const { id } = place.session(['Feed the kingfisher'], { cwd: place.repo })
+    const asked: WorkerRequest[] = []
+    const spawnWorker = async (request: WorkerRequest) => {
+      asked.push(request)
+      return workerNamed('owl')
+    }
+    const client = await place.http('sdk 1', { verbs: { spawnWorker } })
+    const call = async (args: object) =>
+      structured<{ forked_session: { note: string; pending_prompt?: string; command: { argv: string[] } } }>(
+        await client.call('fork_session', { session: id, code: 'none', prompt: 'Try this', ...args }),
+      ).forked_session
+    const made = await call({})
+    expect(made).toMatchObject({ pending_prompt: 'Try this', note: expect.stringContaining('was not sent') })
+    expect(made.command.argv).not.toContain('Try this')
+    const command = await call({ send: true })
+    expect(command).not.toHaveProperty('pending_prompt')
+    expect(command.command.argv).toContain('Try this')
+    expect(await call({ terminal: 'tmux' })).toMatchObject({ note: expect.stringContaining('waits in its composer') })
+    await call({ terminal: 'tmux', send: true })
+    expect(asked.map(({ prompt, send }) => [prompt, send])).toEqual([
+      ['Try this', false],
+      ['Try this', true],
+    ])
   })
 })
 

@@ -75,7 +75,11 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
     findWorker: async (name) => find(name),
     async spawnWorker(request) {
       note('spawnWorker', request)
-      return { ...add({ agent: request.agent, ...(request.name === undefined ? {} : { name: request.name }) }), fork: null }
+      return {
+        ...add({ agent: request.agent, ...(request.name === undefined ? {} : { name: request.name }) }),
+        fork: null,
+        pendingPrompt: null,
+      }
     },
     async sendToWorker(name, prompt, options = {}) {
       note('sendToWorker', name, prompt, options.wait)
@@ -102,7 +106,11 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
       if ([...workers.values()].some((one) => one.name === request.name)) {
         throw new AppError('name_taken', `There is a worker "${request.name}" already.`)
       }
-      return { ...add({ forkedFrom: source.id, ...(request.name === undefined ? {} : { name: request.name }) }), fork: null }
+      return {
+        ...add({ forkedFrom: source.id, ...(request.name === undefined ? {} : { name: request.name }) }),
+        fork: null,
+        pendingPrompt: request.send === true ? null : (request.prompt ?? null),
+      }
     },
     async stopWorker(name) {
       note('stopWorker', name)

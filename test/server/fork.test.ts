@@ -62,6 +62,22 @@ test('forks at a message by its index; at a prompt the child ends before it and 
   expect(await messagesOf(made.session.id)).toHaveLength(4)
 })
 
+test('a prompt is part of the command only where it is to be sent', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })
+  const fork = (json: object) =>
+    server.json<ForkJson & { fork: { command: { argv: string[] } } }>(`/session/${source.id}/fork`, {
+      json: { workspace: false, prompt: 'Try this', ...json },
+    })
+  for (const json of [{}, { send: false }]) {
+    const { fork: made } = await fork(json)
+    expect(made.pending_prompt).toBe('Try this')
+    expect(made.command.argv).not.toContain('Try this')
+  }
+  const sent = (await fork({ send: true })).fork
+  expect(sent.pending_prompt).toBeUndefined()
+  expect(sent.command.argv.at(-1)).toBe('Try this')
+})
+
 test('a dry run gives the plan and does nothing', async () => {
   const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })
   const count = async () => (await server.json<{ sessions: unknown[] }>('/session?limit=500')).sessions.length

@@ -73,6 +73,12 @@ test('forks a worker: {worker_id, forked_from}; a taken id is refused', async ()
   expect([taken.status, await taken.json()]).toEqual([409, expect.objectContaining({ code: 'name_taken' })])
   const free = await server.json<{ worker_id: string; worker: { id: string } }>('/workers/source/fork', { json: {} })
   expect(free.worker_id).toBe(free.worker.id)
+  const waits = await server.json('/workers/source/fork', { json: { prompt: 'Try this' } })
+  expect(lastAsked()).toEqual({ verb: 'forkWorker', args: [id, { prompt: 'Try this' }] })
+  expect(waits).toMatchObject({ pending_prompt: 'Try this' })
+  const sent = await server.json('/workers/source/fork', { json: { prompt: 'Try this', send: true } })
+  expect(lastAsked()).toEqual({ verb: 'forkWorker', args: [id, { prompt: 'Try this', send: true }] })
+  expect(sent).not.toHaveProperty('pending_prompt')
 })
 
 test('sends without waiting, waiting, and as a stream', async () => {

@@ -5,7 +5,13 @@ import type { CommandRequest } from '../forking.ts'
 
 export function commandFor(request: CommandRequest): CommandSpec {
   const prompt = request.prompt === undefined ? [] : ['--', request.prompt]
-  return { argv: ['claude', ...flagsFor(request), ...prompt], cwd: request.cwd, env: {} }
+  const { model, prefill } = request
+  const settings = [
+    ...(model === undefined ? [] : [`--model=${model}`]),
+    // Hidden from `--help`; tried on 2.1.197 and 2.1.325.
+    ...(prefill === undefined ? [] : [`--prefill=${prefill}`]),
+  ]
+  return { argv: ['claude', ...flagsFor(request), ...settings, ...prompt], cwd: request.cwd, env: {} }
 }
 
 function flagsFor(request: CommandRequest): string[] {

@@ -7,6 +7,7 @@ import { commandFor } from './command.ts'
 import { discoverSessions } from './discover.ts'
 import { folderNameOf, folderNameOfPath } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
+import { withoutHarness } from './harness.ts'
 import { hasRegistry, liveSessions } from './live.ts'
 import { purgeAfterDays } from './retention.ts'
 import { sideFiles } from './side-files.ts'
@@ -14,6 +15,7 @@ import { sideFiles } from './side-files.ts'
 export const claude: Agent = {
   id: 'claude',
   label: 'Claude Code',
+  prefills: true,
   sessionsFolder: projectsFolder,
   discover: discoverSessions,
   summarise: async (file, _env, previous) => (await import('./summary.ts')).summariseSession(file, previous),
@@ -35,7 +37,9 @@ export const claude: Agent = {
   pathOf: (env, sessionId, cwd) => join(projectsFolder(env), folderNameOfPath(cwd), `${sessionId}.jsonl`),
   isFoundFrom: (env, path, cwd) => dirname(path) === join(projectsFolder(env), folderNameOf(cwd)),
   command: commandFor,
-  runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
+  withoutHarness,
+  inert: async () => (await import('./inert.ts')).claudeInert,
+  defaultModel: async (env, cwd) => (await import('./default-model.ts')).defaultModel(env, cwd),
   hooks: lazyHooks(async () => (await import('./hooks.ts')).claudeHooks),
   runs: async () => (await import('./runs.ts')).claudeRuns,
   readEdits: async (file, _env, upTo) => (await import('./edits.ts')).readEdits(file, upTo),

@@ -9,6 +9,7 @@ import { fileErrorCode } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent-env.ts'
+import { innerVars } from '../outer-agent.ts'
 import type { Body } from './lines.ts'
 
 export interface AppServer {
@@ -19,6 +20,8 @@ export interface AppServer {
 
 export interface ServerOptions {
   readonly cwd: string
+  /** In front of `app-server`. */
+  readonly flags?: readonly string[]
   /** For all of it, from the start of the process to the last answer. */
   readonly timeoutMs?: number
 }
@@ -64,10 +67,10 @@ const notSupported = -32_601
 /** Runs the server for as long as `use` needs it. */
 export async function withAppServer<T>(
   env: AgentEnv,
-  { cwd, timeoutMs = defaultTimeoutMs }: ServerOptions,
+  { cwd, flags = [], timeoutMs = defaultTimeoutMs }: ServerOptions,
   use: (server: AppServer) => Promise<T>,
 ): Promise<T> {
-  const wire = new Wire({ cwd, vars: { ...env.vars, OFFSHOOT_INTERNAL: '1' }, flags: [] })
+  const wire = new Wire({ cwd, vars: innerVars(env.vars, { OFFSHOOT_INTERNAL: '1' }), flags })
   const timer = setTimeout(() => wire.fail(`did not answer within ${timeoutMs / 1000} s`), timeoutMs)
   try {
     const version = await wire.greet({})

@@ -12,7 +12,8 @@ export const noDaemon = '--config=features.daemon_auto_start=false'
 export function commandFor(request: CommandRequest): CommandSpec {
   const { cwd, prompt } = request
   const words = [...targetOf(request), ...(prompt === undefined ? [] : [prompt])]
-  const flags = [noDaemon, `--cd=${cwd}`]
+  const model = request.model === undefined ? [] : [`--model=${request.model}`]
+  const flags = [noDaemon, ...model, `--cd=${cwd}`]
   return { argv: ['codex', ...commandOf(request), ...flags, ...(words.length === 0 ? [] : ['--', ...words])], cwd, env: {} }
 }
 

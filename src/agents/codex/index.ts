@@ -4,6 +4,7 @@ import type { Agent } from '../agent.ts'
 import { lazyHooks } from '../lazy-hooks.ts'
 import { commandFor } from './command.ts'
 import { arrangeFiles, discover } from './discover.ts'
+import { withoutHarness } from './harness.ts'
 import { listLive, tellsLive } from './live.ts'
 import { namedSince, namesStamp } from './names.ts'
 import { sessionsFolder } from './rollout-files.ts'
@@ -32,7 +33,9 @@ export const codex: Agent = {
   forkNatively: async (...args) => (await import('./native.ts')).forkNatively(...args),
   startSession: async (...args) => (await import('./start.ts')).startSession(...args),
   command: commandFor,
-  runSeed: async (env, seed) => (await import('./seed-run.ts')).runSeed(env, seed),
+  withoutHarness,
+  inert: async () => (await import('./inert.ts')).codexInert,
+  defaultModel: async (env, cwd) => (await import('./effective-config.ts')).defaultModel(env, cwd),
   hooks: lazyHooks(async () => (await import('./hooks.ts')).codexHooks),
   readEdits: async (...args) => (await import('./edits.ts')).readEdits(...args),
   runs: async () => (await import('./runs.ts')).codexRuns,

@@ -44,7 +44,7 @@ export async function surveyHistory(
   /** The part in which the newest turn started. Going on from a state, a copied turn can only have started in the only part. */
   let openedIn = history.parts.length === 1 ? 0 : -1
   const records = scanHistory(history, { ...scan, onDamage: (path, problem) => (damage = `${path} is damaged: ${problem}`) })
-  const copied = copiedTurns(history, state)
+  const copy = copyOf(history, state)
   for (;;) {
     const next = records.next()
     if (next.done) {
@@ -60,13 +60,15 @@ export async function surveyHistory(
     const record = next.value
     const { part } = record
     const inherited = history.parts[part]?.inherited ?? false
-    tracker.isInherited = inherited ? always : copied
+    tracker.isInherited = inherited ? always : copy.isTurn
+    copy.see(record)
     const step = tracker.step(record)
     const row = state.rows[state.top]
     if (state.rows.length > turns) openedIn = part
     turns = state.rows.length
-    // What copied lines say of folders and times is the parent's.
-    watch.record?.(record, !inherited && !(row?.inherited && openedIn === part))
+    // What copied lines say of folders and times is the parent's; so it is before the first turn, where a client may put items in.
+    const isCopied = row === undefined ? copy.isLead(record) : row.inherited && openedIn === part
+    watch.record?.(record, !inherited && !isCopied)
     if (step.skipped !== undefined) watch.skipped?.(step.skipped)
     else if (record.torn) unsettled = true
     const { offset } = record
@@ -81,19 +83,41 @@ export async function surveyHistory(
 const always = () => true
 const burstMs = 100
 
+interface Copy {
+  /** Does this turn come from the parent? */
+  readonly isTurn: TurnTracker['isInherited']
+  /** Does this line, which stands before the first turn? Its own line 0 does not. */
+  isLead(record: RolloutRecord): boolean
+  /** Has to be told of every line, in order. */
+  see(record: RolloutRecord): void
+}
+
+const noCopy: Copy = { isTurn: () => false, isLead: () => false, see: () => undefined }
+
 /**
  * A legacy fork is a copy, and so is one of ours: only its line 0 is its own, then the parent's lines follow with the time of the copy. Turn ids are
- * UUIDv7 and tell when a turn really started; without them the copied lines are those written in one burst.
+ * UUIDv7 and tell when a turn really started; without them the copied lines are those written in one burst, with the parent's own line 0
+ * at its head where Codex made the copy.
  */
-function copiedTurns(history: History, state: TrackState): TurnTracker['isInherited'] {
-  const { firstMeta: meta } = history
+function copyOf({ firstMeta: meta }: History, state: TrackState): Copy {
   const forkedAt = Date.parse(textOrNull(meta?.timestamp) ?? '')
-  if (typeof meta?.forked_from_id !== 'string' || isObject(meta.history_base) || Number.isNaN(forkedAt)) return () => false
-  return (turnId, _startedAt, at) => {
-    const before = state.rows.at(-1)
-    if (before !== undefined && !before.inherited) return false
-    const madeAt = timeOfId(turnId)
-    return madeAt === null ? at !== null && at - forkedAt <= burstMs : madeAt < forkedAt
+  if (typeof meta?.forked_from_id !== 'string' || isObject(meta.history_base) || Number.isNaN(forkedAt)) return noCopy
+  let heads = 0
+  let burstAt = forkedAt
+  const isOfBurst = (at: number | null) => at !== null && at - burstAt <= burstMs
+  return {
+    isTurn(turnId, _startedAt, at) {
+      const before = state.rows.at(-1)
+      if (before !== undefined && !before.inherited) return false
+      const madeAt = timeOfId(turnId)
+      return madeAt === null ? isOfBurst(at) : madeAt < forkedAt
+    },
+    isLead: ({ type, time }) => type !== 'session_meta' && isOfBurst(time),
+    see({ type, time }) {
+      if (type !== 'session_meta') return
+      heads += 1
+      if (heads === 2 && time !== null) burstAt = Math.max(burstAt, time)
+    },
   }
 }
 

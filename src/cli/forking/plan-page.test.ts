@@ -36,6 +36,17 @@ Steps
   2. Write a session.`)
 })
 
+test('a seed shows its model and what is left out of it', () => {
+  const seed = { droppedMessages: 12, droppedCharacters: 18_712 }
+  const text = page(makePlan({ strategy: 'seed', model: null, seed })).join('\n')
+  expect(text).toContain('agent      claude, its default model\n')
+  expect(text).toContain("left out   18,712 characters that the agent's harness put in, 12 whole messages among them\n")
+  const little = page(makePlan({ strategy: 'seed', seed: { droppedMessages: 0, droppedCharacters: 40 } })).join('\n')
+  expect(little).toContain("left out   40 characters that the agent's harness put in\n")
+  const none = page(makePlan({ strategy: 'seed', seed: { droppedMessages: 0, droppedCharacters: 0 } })).join('\n')
+  expect(none).not.toContain('left out')
+})
+
 test('warnings come with what to do about them, blockers apart', () => {
   const lines = page(
     makePlan({

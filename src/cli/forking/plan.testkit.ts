@@ -39,6 +39,7 @@ export function makePlan(changes: Partial<Plan> = {}): Plan {
     strategy: 'prefix',
     strategyReason: 'Claude Code itself can fork only at the tip',
     tokens: { estimate: 84_000, source: 'observed', contextWindow: 200_000, contextWindowSource: 'agent', percent: 42 },
+    seed: null,
     cost: { cached: 0.0336, uncached: 0.336, currency: 'USD' },
     code: {
       mode: 'now',

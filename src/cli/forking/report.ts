@@ -3,11 +3,12 @@
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import { describeCode, describeOpen } from '../../lib/text/code-lines.ts'
 import { remedyFor } from '../../lib/text/remedies.ts'
-import type { ForkResult, Proof } from '../../model/fork.ts'
+import type { Fork, ForkResult, Proof } from '../../model/fork.ts'
 import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { createRow, printMade } from '../labelled-rows.ts'
 import { nameFlag } from '../name-flag.ts'
+import { isPane } from '../workers/wants-worker.ts'
 import { shellLine } from './shell-line.ts'
 
 /** `planWasShown`: then its warnings were read already. */
@@ -34,13 +35,27 @@ export async function printFork(
     const unread = plan.warnings.filter(({ code }) => !plan.confirm.includes(code) || code === 'code_now')
     for (const { code, message } of unread) await row('note', cleanLine(`${code}: ${message} ${remedyFor(code, nameFlag)}`))
   }
-  const { argv } = fork.command
-  if (fork.pendingPrompt !== undefined && !argv.includes(fork.pendingPrompt)) {
-    await row('prompt', `not sent yet: ${cutPrompt(cleanText(fork.pendingPrompt))}`)
-  }
   if (plan.terminal === 'here') await row('open again', cyan(shellLine(again)))
   else if (plan.terminal !== 'none') await row('open it', cyan(shellLine(fork.command)))
   await row('undo', cyan(`offshoot undo ${fork.id}`))
+  // Of one that opens in a pane it is told once it is open.
+  if (fork.pendingPrompt !== undefined && !isPane(plan.terminal))
+    await printPending({ out }, fork.pendingPrompt, !hasToBeCopied(fork))
+}
+
+/** A prompt waits that the command does not put into the composer. */
+export function hasToBeCopied({ pendingPrompt, command }: Fork): boolean {
+  return pendingPrompt !== undefined && !command.argv.some((word) => word.includes(pendingPrompt))
+}
+
+/** A prompt that was not sent: where it waits, or its whole text, to be copied. */
+export async function printPending({ out }: Pick<Context, 'out'>, prompt: string, inComposer: boolean): Promise<void> {
+  const row = createRow(out)
+  if (inComposer) return row('prompt', 'waits in the composer, not sent')
+  await row('prompt', 'not sent; copy it from here:')
+  await out.line()
+  await out.line(cleanText(prompt))
+  await out.line()
 }
 
 /** Three ticks; what the agent will only make with its first prompt is not claimed. */
@@ -52,9 +67,4 @@ export function formatProof({ sourceUnchanged, prefixVerified, cwdVerified }: Pr
     `${mark(prefixVerified)} ${conversation}${prefixVerified === null ? '' : ' is the one that was to be kept'}`,
     `${mark(cwdVerified)} it starts in the right folder`,
   ]
-}
-
-function cutPrompt(prompt: string): string {
-  const [first = '', ...rest] = prompt.trim().split('\n')
-  return rest.length > 0 || first.length > 200 ? `${first.slice(0, 200)}…` : first
 }

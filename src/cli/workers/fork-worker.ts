@@ -6,6 +6,7 @@ import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { ForkWorkerRequest } from '../../model/worker.ts'
 import { statusOf } from '../commands/send.ts'
 import type { Context } from '../context.ts'
+import { printPending } from '../forking/report.ts'
 import { type ForkOptions, promptOf } from '../forking/request.ts'
 import { printMade } from '../labelled-rows.ts'
 import { printWorker } from './report-worker.ts'
@@ -18,18 +19,22 @@ export async function forkWorker(context: Context, address: string, options: For
   const app = await context.app()
   try {
     const { prompt, ...request } = await requestOf(context, { ...options, at: turn ?? options.at })
+    const send = options.send === true
     // The turn of a headless one is run by this command, to its end.
-    const isHeadless = request.terminal === undefined && (await app.findWorker(name)).kind === 'headless'
-    const given = prompt === undefined || isHeadless ? request : { ...request, prompt }
+    const isRunHere = send && request.terminal === undefined && (await app.findWorker(name)).kind === 'headless'
+    const given = prompt === undefined || isRunHere ? request : { ...request, prompt, send }
     const worker = await app.forkWorker(name, given)
     const json = options.json === true
     if (!json) await printWorker(context, worker)
     if (!json) await printMade(context.out, worker)
+    if (!json && prompt !== undefined && !send) await printPending(context, prompt, worker.pendingPrompt === null)
     const result =
-      prompt === undefined || !isHeadless ? null : await streamTurn(context, app, worker.id, prompt, { wait: true, json })
+      prompt === undefined || !isRunHere ? null : await streamTurn(context, app, worker.id, prompt, { wait: true, json })
     if (json) {
       const made = worker.fork === null ? {} : renderForkResult(worker.fork)
-      await context.out.json({ worker: renderWorker(worker), ...made, ...(result === null ? {} : renderSendResult(result)) })
+      const waits = worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }
+      const answer = result === null ? {} : renderSendResult(result)
+      await context.out.json({ worker: renderWorker(worker), ...made, ...waits, ...answer })
     }
     return result === null ? 0 : statusOf(result)
   } finally {

@@ -15,22 +15,28 @@ export async function openFork(
   options: ForkOptions & { readonly wasShown: boolean },
   wrap: (document: object) => object,
 ): Promise<number> {
-  const { name, terminal, prompt, send, json, wasShown } = options
-  const { pendingPrompt } = result.fork
-  const sent = (prompt !== undefined || send === true) && pendingPrompt !== undefined ? { prompt: pendingPrompt } : {}
-  if (json !== true) await (await import('../forking/report.ts')).printFork(context, result, wasShown)
+  const { name, terminal, send, json, wasShown } = options
+  const { pendingPrompt } = result.plan
+  const report = await import('../forking/report.ts')
+  if (json !== true) await report.printFork(context, result, wasShown)
   await context.out.flush()
   try {
     const worker = await app.workOn(result, {
       ...(name === undefined ? {} : { name }),
       ...(terminal === undefined ? {} : { terminal }),
-      ...sent,
+      ...(pendingPrompt === undefined ? {} : { prompt: pendingPrompt, send: send === true }),
     })
     if (json === true) {
       const document = renderForkResult(result)
-      const fork = { ...document.fork, terminal_id: worker.terminalId }
+      const { pending_prompt: _, ...made } = document.fork
+      const waits = worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }
+      const fork = { ...made, ...waits, terminal_id: worker.terminalId }
       await context.out.json(wrap({ ...document, fork, worker: renderWorker(worker) }))
-    } else await printWorker(context, worker)
+      return 0
+    }
+    await printWorker(context, worker)
+    if (pendingPrompt !== undefined && send !== true)
+      await report.printPending(context, pendingPrompt, worker.pendingPrompt === null)
     return 0
   } finally {
     await app.shutDown()

@@ -5,6 +5,7 @@ import { sessionAddress } from '../../model/render.ts'
 import { cleanLine } from './clean.ts'
 import { describeCode, listCode } from './code-lines.ts'
 import { contextBar, groupDigits } from './context-bar.ts'
+import { count } from './count.ts'
 import { timeAgo } from './time.ts'
 
 export type PlanRow = readonly [label: string, text: string, ...more: string[]]
@@ -18,13 +19,14 @@ export function planRows(plan: Plan, session: CatalogSession | null, now: number
       ? ['source', `${plan.parent.agent}:${plan.parent.sessionId}`]
       : ['source', sessionAddress(session), cleanLine(session.title) || '(no prompt)']
   const rows: PlanRow[] = [
-    ['agent', [plan.agent, plan.model].filter(Boolean).join(', ')],
+    ['agent', [plan.agent, plan.model ?? (plan.seed === null ? null : 'its default model')].filter(Boolean).join(', ')],
     source,
     ['turn', describeTurn(plan, now)],
     ['turns', `${plan.keptTurns} kept, ${plan.droppedTurns} dropped`],
     ['strategy', `${plan.strategy}: ${cleanLine(plan.strategyReason)}`],
     ['context', describeTokens(plan)],
   ]
+  if (plan.seed !== null && plan.seed.droppedCharacters > 0) rows.push(['left out', describeDropped(plan.seed)])
   if (plan.cost !== null) {
     const { cached, uncached, currency } = plan.cost
     const full = `${formatPrice(uncached)} ${currency}`
@@ -64,6 +66,11 @@ function describeTokens({ tokens }: Plan): string {
   }
   const window = `${contextWindowSource === 'assumed' ? 'an assumed ' : ''}${groupDigits(contextWindow)}`
   return `${contextBar(percent)}  ${groupDigits(estimate)} of ${window} tokens (${counted})`
+}
+
+function describeDropped({ droppedMessages, droppedCharacters }: NonNullable<Plan['seed']>): string {
+  const text = `${groupDigits(droppedCharacters)} characters that the agent's harness put in`
+  return droppedMessages === 0 ? text : `${text}, ${count(droppedMessages, 'whole message')} among them`
 }
 
 /** Two digits that mean something: 1.23, 0.042, 0.00031. */

@@ -38,6 +38,7 @@ export const forkShape = {
       branch: z.string().nullable(),
       plan: open,
       proof: open.nullable(),
+      pending_prompt: z.string().optional().describe('A prompt that was not sent and waits in no composer'),
     })
     .optional(),
   plan: open.optional().describe('What a fork would do: of a dry run, or where a yes is needed first'),

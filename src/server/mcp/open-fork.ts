@@ -5,7 +5,7 @@ import type { ForkRequest, ForkResult, WarningCode } from '../../model/fork.ts'
 import { renderPlan, renderProof } from '../../model/render.ts'
 import { renderCommand, renderMade } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
-import type { Worker, WorkerRequest } from '../../model/worker.ts'
+import type { SpawnedWorker, WorkerRequest } from '../../model/worker.ts'
 import { orGiveUp } from './patience.ts'
 import { safeValue } from './safe-text.ts'
 import { shorten } from './size.ts'
@@ -24,6 +24,7 @@ export interface WantedFork {
   readonly title?: string | undefined
   readonly branch?: string | undefined
   readonly prompt?: string | undefined
+  readonly send?: boolean | undefined
   readonly name?: string | undefined
   /** `none`: the fork is made, nobody opens it. */
   readonly terminal?: 'tmux' | 'wezterm' | 'iterm2' | 'print' | 'headless' | 'none' | undefined
@@ -73,7 +74,8 @@ async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<str
   return describe(call, wanted, worker.fork, worker)
 }
 
-async function describe(call: Call, wanted: WantedFork, made: ForkResult | null, worker: Worker | null) {
+async function describe(call: Call, wanted: WantedFork, made: ForkResult | null, worker: SpawnedWorker | null) {
+  const pending = worker === null ? (made?.fork.pendingPrompt ?? null) : worker.pendingPrompt
   const workspace = made?.fork.workspace ?? worker?.workspace ?? null
   const command = worker?.command ?? made?.fork.command
   return {
@@ -89,8 +91,19 @@ async function describe(call: Call, wanted: WantedFork, made: ForkResult | null,
     plan: made === null ? {} : await toPlan(call, renderPlan(made.plan)),
     proof: made === null ? null : renderProof(made.proof),
     ...(made === null ? {} : ((await toPlan(call, renderMade(made))) as object)),
-    note: worker === null ? 'The fork is made; open it with `command` in its folder.' : whereItLives(call, worker),
+    ...(pending === null ? {} : { pending_prompt: await safeValue(call.redactor, pending) }),
+    note: [
+      worker === null ? 'The fork is made; open it with `command` in its folder.' : whereItLives(call, worker),
+      promptNote(wanted, made, pending),
+    ].join(''),
   }
+}
+
+/** Where a prompt is that was not sent. */
+function promptNote({ send, prompt }: WantedFork, made: ForkResult | null, pending: string | null): string {
+  if (pending !== null) return ' The prompt was not sent: give it to the fork when the person agrees.'
+  const waits = send !== true && (prompt ?? made?.plan.pendingPrompt) !== undefined
+  return waits ? ' The prompt waits in its composer, unsent.' : ''
 }
 
 async function toPlan(call: Call, value: unknown): Promise<unknown> {
@@ -115,7 +128,7 @@ function planToShow(thrown: unknown): PlanToShow | null {
   return { plan, confirm: plan.confirm, next: `${thrown.message} This is the new plan. ${askFirst}` }
 }
 
-function forkRequest({ address, at, to, code, title, branch, prompt, terminal }: WantedFork): ForkRequest {
+function forkRequest({ address, at, to, code, title, branch, prompt, send, terminal }: WantedFork): ForkRequest {
   return {
     address,
     // Who launches the fork decides how it is made, so the plan must know.
@@ -126,11 +139,12 @@ function forkRequest({ address, at, to, code, title, branch, prompt, terminal }:
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
     ...(prompt === undefined ? {} : { prompt }),
+    ...(send === true ? { send } : {}),
   }
 }
 
 function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
-  const { address, agent, to, at, code, title, branch, prompt, name, terminal, accept, projectPath } = wanted
+  const { address, agent, to, at, code, title, branch, prompt, send, name, terminal, accept, projectPath } = wanted
   return {
     agent: to ?? agent,
     projectPath,
@@ -142,7 +156,7 @@ function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
     ...(code === undefined ? {} : { code }),
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
-    ...(prompt === undefined ? {} : { prompt }),
+    ...(prompt === undefined ? {} : { prompt, send: send === true }),
     ...(name === undefined ? {} : { name }),
     ...(terminal === undefined ? {} : terminal === 'headless' ? { kind: 'headless' } : { terminal }),
   }

@@ -7,6 +7,10 @@ export const agentType = z.enum(agentIds)
 /** Nothing from outside is longer than it can sensibly be. */
 export const line = (what: string) => z.string().trim().min(1).max(1000).describe(what)
 export const prompt = z.string().min(1).max(200_000)
+export const send = z
+  .boolean()
+  .default(false)
+  .describe('Send the prompt at once; else it waits in the composer of its pane, or is returned as pending_prompt')
 
 export const projectPath = z
   .string()

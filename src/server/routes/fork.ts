@@ -79,6 +79,7 @@ async function requestOf(guarded: GuardedApp, source: CatalogSession, asked: z.i
       branch: asked.branch,
       title: asked.title,
       prompt: asked.prompt,
+      send: asked.send,
       allowCut: asked.allow_cut,
     }),
     terminal: 'none',

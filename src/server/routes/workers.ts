@@ -57,7 +57,10 @@ const routes = {
     summary: 'Fork its session into a worker of its own; the source goes on',
     request: { params, body: body(forkWorkerRequest) },
     responses: {
-      201: json('The new worker', made.extend({ worker_id: z.string(), forked_from: z.string() })),
+      201: json(
+        'The new worker; `pending_prompt`: a prompt that was not sent and waits in no composer',
+        made.extend({ worker_id: z.string(), forked_from: z.string(), pending_prompt: z.string().optional() }),
+      ),
       ...problems,
     },
   }),
@@ -116,8 +119,9 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
     deeds.take()
     const forked = await guarded.forkWorker(source.id, present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest }))
     context.header('location', `/workers/${forked.id}`)
+    const waits = forked.pendingPrompt === null ? {} : { pending_prompt: forked.pendingPrompt }
     const ids = { worker_id: new_id ?? forked.id, forked_from: source.id }
-    return answer(context, { ...ids, ...show(forked), ...renderMade(forked) }, 201)
+    return answer(context, { ...ids, ...show(forked), ...renderMade(forked), ...waits }, 201)
   })
 
   api.openapi(routes.send, async (context) => {

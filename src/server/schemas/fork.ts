@@ -25,6 +25,10 @@ export const plan = z
     dropped_turns: count,
     strategy,
     strategy_reason: z.string(),
+    seed: z
+      .object({ dropped_messages: count, dropped_characters: count })
+      .nullable()
+      .openapi({ description: "Of strategy seed: how much text of the source agent's harness is left out." }),
     tokens: z.object({
       estimate: z.number(),
       source: z.enum(['observed', 'mixed', 'tokenizer']),
@@ -129,6 +133,9 @@ export const forkRequest = z
     to_agent: agent.optional(),
     strategy: z.enum(['auto', 'native', 'prefix', 'seed']).optional(),
     prompt: text.optional().openapi({ description: 'Replaces the pending prompt.' }),
+    send: z.boolean().optional().openapi({
+      description: 'true: `fork.command` sends the pending prompt. Default: it does not, and `fork.pending_prompt` holds it.',
+    }),
     allow_cut: z.boolean().optional(),
     accept: list(warningCode).optional().openapi({ description: 'Warnings of the plan that are accepted.' }),
     plan_id: line(64).min(1).optional().openapi({

@@ -117,7 +117,8 @@ export const forkWorkerRequest = z
     session_id: z.uuid().optional().openapi({ description: 'Id of the new session (Claude); refused when taken.' }),
     workspace: z.boolean().optional(),
     at_turn: turnName.optional(),
-    prompt: text.optional(),
+    prompt: text.optional().openapi({ description: 'Put into the composer of its pane, unless `send` is true.' }),
+    send: z.boolean().optional().openapi({ description: 'Send the prompt at once; default: false.' }),
     terminal: terminal.exclude(['here']).optional(),
     accept: list(warningCode).optional(),
   })

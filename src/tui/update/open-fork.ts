@@ -10,7 +10,8 @@ import { idle, makeTab, openTab, sendEffect } from './tabs.ts'
 
 /** IN5: a new tab bound to the fork's workspace, and one line of ours that says what happened. */
 export function openFork(state: TuiState, { result, seedId }: Extract<TuiEvent, { kind: 'forked' }>): Step {
-  const { agent, sessionId, title, command, workspace, pendingPrompt } = result.fork
+  const { agent, sessionId, title, command, workspace } = result.fork
+  const { pendingPrompt } = result.plan
   const text =
     seedId === null
       ? 'Fork created; waiting for your next prompt.'

@@ -232,7 +232,7 @@ test('IN5: a fork opens a tab of its own with one line of ours behind what was r
 })
 
 test('BT2: the prompt it was forked at waits in the composer, or is sent where that was chosen', () => {
-  const result = { ...forkResult, fork: { ...forkResult.fork, pendingPrompt: 'again' } }
+  const result = { ...forkResult, plan: { ...forkResult.plan, pendingPrompt: 'again' } }
   const waiting = update(withOverlay(forkOverlay()), { kind: 'forked', result, seedId: null, at: now })
   expect(draftIn(waiting.state)).toEqual(draftOf('again'))
   const chosen = withOverlay(forkOverlay({ choices: { ...forkOverlay().choices, send: true } }))

@@ -17,6 +17,10 @@ export interface LoggedRequest {
   readonly model: string
   readonly prompt: string
   readonly messages: readonly ApiMessage[]
+  /** Names of the tools that were offered. */
+  readonly tools: readonly string[]
+  /** The system prompt's texts. */
+  readonly system: readonly string[]
   /** What the answer said it cost; zero for an answer that was never given. */
   readonly inputTokens: number
   readonly outputTokens: number
@@ -81,6 +85,8 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
     model: request.model,
     prompt: lastPrompt(request.messages).text,
     messages: request.messages,
+    tools: (request.tools ?? []).map(({ name }) => name),
+    system: (request.system ?? []).map(({ text }) => text),
     inputTokens: answered ? inputTokens : 0,
     outputTokens: answered ? outputTokens : 0,
   })

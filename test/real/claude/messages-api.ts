@@ -24,6 +24,7 @@ export interface ApiRequest {
   readonly stream?: boolean
   readonly messages: readonly ApiMessage[]
   readonly tools?: readonly { readonly name: string }[]
+  readonly system?: readonly { readonly text: string }[]
 }
 
 export function blocksOf(message: ApiMessage): readonly Block[] {

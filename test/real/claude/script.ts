@@ -9,6 +9,8 @@
 //   [[think]]   thinking before the answer    [[slow:MS]]   a late answer
 //   [[hang]]    no answer at all              [[stall]]     the answer begins and never ends
 //   [[error:STATUS]]   an HTTP error
+//   [[disobey:FOLDER]]   in a seed: calls every tool there is, offered or not
+import { claudeCalls, disobeys } from '../lib/disobedience.ts'
 import { answerToSeed, isSeed } from '../lib/seed-rules.ts'
 import { type ApiRequest, lastPrompt } from './messages-api.ts'
 
@@ -37,6 +39,8 @@ export function planAnswer(request: ApiRequest): Answer {
   if (/Your task is to create a detailed summary/.test(prompt)) {
     return { ...plain, kind: 'summary', text: `<analysis>\nread it all\n</analysis>\n<summary>\n${summaryText}\n</summary>` }
   }
+  const marks = isSeed(prompt) ? disobeys(prompt) : null
+  if (marks !== null && rounds === 0) return { ...plain, kind: 'turn', text: 'No.', calls: claudeCalls(marks) }
   if (isSeed(prompt)) return { ...plain, kind: 'turn', text: answerToSeed(prompt) }
   if (offered.size === 0) return { ...plain, kind: 'side', text: '{"title": "A title from the stand-in"}' }
   const step = [...prompt.matchAll(/\[\[(write|edit|read|bash|parallel|task|ask|choose|mcp|background):([\s\S]*?)\]\]/g)][rounds]

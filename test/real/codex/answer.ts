@@ -1,6 +1,7 @@
 // What the stand-in model says: a pure function of the request. Directives in the newest prompt make it call tools, think,
 // fail or wait, so a scenario is written as plain prompts.
 import { isObject } from '../../../src/lib/jsonl.ts'
+import { codexCalls, disobeys } from '../lib/disobedience.ts'
 import { answerToSeed, isSeed } from '../lib/seed-rules.ts'
 
 /** One item of a Responses API `input` or `output`, as the CLI sends or expects it. */
@@ -26,7 +27,7 @@ export function isCompaction(input: readonly WireItem[]): boolean {
  * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[tools: QUERY]]` (tool search),
  * `[[agent: TASK]]` (a subagent, then waiting for it; directives for it in round brackets), `[[heir: TASK]]` (one that starts with our history),
  * `[[ask: CMD]]` (a command outside the sandbox, for which the model asks leave), `[[mcp: SERVER/TOOL|JSON]]`,
- * `[[reason]]`, and for the answer itself, after the tools: `[[fail: STATUS]]`, `[[hang]]` and `[[hold]]`.
+ * `[[reason]]`, `[[disobey:FOLDER]]` (in a seed: calls every tool there is, offered or not), and for the answer itself, after the tools: `[[fail: STATUS]]`, `[[hang]]` and `[[hold]]`.
  */
 export function answerTo(body: WireItem, serial: number): Answer {
   const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
@@ -34,8 +35,10 @@ export function answerTo(body: WireItem, serial: number): Answer {
   const prompt = promptAt === -1 ? '' : textOf(input[promptAt] ?? {})
   if (isCompaction(input)) return { items: [say(`Summary ${serial} of ${input.length} items.`, serial)] }
 
-  if (isSeed(prompt)) return { items: [say(answerToSeed(prompt), serial)] }
   const outputs = input.slice(promptAt + 1).filter((item) => String(item.type).endsWith('_output'))
+  const marks = isSeed(prompt) ? disobeys(prompt) : null
+  if (marks !== null && outputs.length === 0) return { items: codexCalls(marks, serial) }
+  if (isSeed(prompt)) return { items: [say(answerToSeed(prompt), serial)] }
   const calls = outputs.length === 0 ? toolCalls(prompt, serial) : waitForAgents(outputs, serial)
   if (calls.length > 0) return { items: [...thoughts(prompt, serial), ...calls] }
   const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)

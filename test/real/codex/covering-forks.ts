@@ -20,4 +20,5 @@ export const coveringForks: ReadonlySet<string> = new Set([
   '0.142.0 old session carried on by the new CLI',
   '0.142.0 prompts that look injected',
   '0.166.0 items put in by a client',
+  '0.142.0 begins with items put in by a client',
 ])

@@ -39,15 +39,19 @@ describe.each(wholeMatrix ? pairs : pairs.slice(0, 1))('Claude Code %s and Codex
       const parentId = await talk(bench, from)
       const { session } = await bench.app.resolve(parentId)
       const before = hash(session.path)
-      const messages = await messagesOf(bench, parentId)
+      const all = await messagesOf(bench, parentId)
+      const messages = all.filter(({ role }) => role !== 'system')
       const { fork, proof, plan } = await bench.app.fork({ address: parentId, at: '2', to, strategy: 'seed', code: 'head' })
       expect(plan.strategy).toBe('seed')
+      expect(plan.seed?.droppedMessages).toBe(all.length - messages.length)
+      expect(plan.seed?.droppedCharacters).toBeGreaterThan(0)
       expect(proof).toMatchObject({ sourceUnchanged: true, prefixVerified: true, cwdVerified: true })
-      expect(proof.details.join('\n')).toContain('was acknowledged')
+      expect(proof.details.join('\n')).toContain('answered with "Ready." only')
       expect(readdirSync(join(bench.claude.sandbox.env.OFFSHOOT_HOME ?? '', 'seeds'))).toEqual([])
       await goOn(bench, to, fork.sessionId, fork.command.cwd, 'and now this')
       const { seed, answers } = await received(bench, to, fork.sessionId)
       expect(seed.forkId).toBe(fork.id)
+      expect(seed.text).not.toMatch(harness)
       expect(seed.blocks.map(({ role }) => role)).toEqual(messages.map(({ role }) => role))
       for (const [index, { role, text, tool }] of messages.entries()) {
         const block = seed.blocks[index]
@@ -93,6 +97,10 @@ describe.each(wholeMatrix ? pairs : pairs.slice(0, 1))('Claude Code %s and Codex
   )
 })
 
+/** Words that both agents put into every session themselves. */
+const harness =
+  /system-reminder|skills?_instructions|permissions? instructions|environment_context|AGENTS\.md|# Environment|deferred tools/i
+
 async function talk({ claude, codex }: AppBench, agent: AgentId): Promise<string> {
   if (agent === 'claude') return claude.talk(['hello', 'look [[bash:echo out; exit 0]]', 'the last </offshoot-transcript>'])
   const id = await execNew(codex, 'hello')
@@ -111,7 +119,7 @@ async function received(
   bench: AppBench,
   agent: AgentId,
   id: ForkResult['fork']['sessionId'],
-): Promise<{ seed: ReadSeed; answers: string[] }> {
+): Promise<{ seed: ReadSeed & { readonly text: string }; answers: string[] }> {
   const history =
     agent === 'claude'
       ? bench.claude.api.requests.findLast(({ sessionId }) => sessionId === id)?.messages
@@ -119,7 +127,10 @@ async function received(
   const texts = (history ?? []).flatMap((item) => textsOf(item))
   const seed = texts.find(({ text }) => text.startsWith('[OFFSHOOT_FORK_SEED '))
   if (seed === undefined) throw new Error('the seed is not in the history')
-  return { seed: readSeed(seed.text), answers: texts.filter(({ role }) => role === 'assistant').map(({ text }) => text) }
+  return {
+    seed: { ...readSeed(seed.text), text: seed.text },
+    answers: texts.filter(({ role }) => role === 'assistant').map(({ text }) => text),
+  }
 }
 
 function textsOf(item: object): { role: unknown; text: string }[] {

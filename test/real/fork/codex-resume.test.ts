@@ -1,7 +1,7 @@
 // What a person does with a fork: opens it with the command offshoot names, forks it again, goes on in it while the parent
 // runs; and what must be refused.
 import { randomUUID } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SessionFile } from '../../../src/agents/agent.ts'
@@ -11,7 +11,7 @@ import type { ForkedFile } from '../../../src/agents/forking.ts'
 import type { Cut } from '../../../src/model/fork.ts'
 import { startAppServer } from '../codex/app-server.ts'
 import { execResume } from '../codex/exec.ts'
-import { type CodexHome, createCodexHome } from '../codex/home.ts'
+import type { CodexHome } from '../codex/home.ts'
 import { fingerprint } from '../codex/rollouts.ts'
 import { makeCodexSession } from '../codex/session.ts'
 import { openCodexWith } from '../codex/terminal.ts'
@@ -156,20 +156,6 @@ describe.each(codexVersions)('a fork of Codex %s', (version) => {
       await execResume(home, sessionId, 'Meanwhile', { cwd: here.cwd })
       expect(asked(here, sessionId)).toEqual(['One', 'Answer 1 to: One', 'Meanwhile'])
     }
-  })
-
-  it('is seeded by a prompt from a file', { timeout: 120_000 }, async () => {
-    const home = await createCodexHome(version)
-    homes.push(home)
-    const env = envWith(home)
-    const promptPath = join(home.sandbox.root, 'seed.txt')
-    const seed = `--json\n${'A long story. '.repeat(20_000)}\nThe end.`
-    writeFileSync(promptPath, `${seed}\n`)
-    const { sessionId, path, acknowledgement } = await codex.runSeed(env, { promptPath, sessionId: '', cwd: home.work })
-    const file = find(env, sessionId)
-    expect(file.path).toBe(path)
-    expect(acknowledgement).toMatch(/^Answer 1 to: --json/)
-    expect(asked({ home, env, file, cwd: home.work }, sessionId).at(-1)?.trimEnd()).toBe(seed)
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { acceptDialogs } from '../claude/run.ts'
+import { execNew } from '../codex/exec.ts'
 import { openTerminal, type Terminal } from '../lib/tmux.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { type AppBench, createAppBench } from './app-bench.ts'
@@ -44,6 +45,49 @@ test.each(['2.1.325', '2.1.197'] as const)('Claude Code %s opens here', { timeou
     expect(kinds?.sort()).toEqual(['native at turn 2', 'prefix at turn 1'])
     await shell.submit('clear; offshoot undo')
     await shell.waitFor('the session was continued')
+  } finally {
+    await bench.dispose()
+  }
+})
+
+test.each(['2.1.325', '2.1.197'] as const)(
+  'a prompt that is not to be sent waits in the composer of Claude Code %s',
+  { timeout: 120_000 },
+  async (version) => {
+    const bench = await createAppBench(version, '0.166.0')
+    try {
+      const { claude } = bench
+      const parent = await claude.talk(['first prompt', 'second prompt'])
+      acceptDialogs(claude.sandbox, claude.sandbox.work)
+      const shell = await openShell(bench)
+      const before = claude.api.requests.length
+      await shell.submit(`offshoot fork ${parent} --before 2 --code none --yes --prompt '/odd: "$HOME" and more'`)
+      await shell.waitFor(/^[❯>].\/odd: "\$HOME" and more/m)
+      expect(claude.api.requests.length).toBe(before)
+      shell.key('C-u')
+      await say(bench, shell, 'said instead')
+      expect(JSON.stringify(claude.api.requests.at(-1)?.messages)).not.toContain('second prompt')
+      await leave(shell)
+    } finally {
+      await bench.dispose()
+    }
+  },
+)
+
+test('a prompt that is not to be sent is printed where Codex opens', { timeout: 120_000 }, async () => {
+  const bench = await createAppBench('2.1.325', '0.166.0')
+  try {
+    const { codex } = bench
+    const parent = await execNew(codex, 'first prompt')
+    const shell = await openShell(bench)
+    await shell.submit(`offshoot fork ${parent} --code none --yes --prompt 'Do it otherwise'`)
+    const shown = await shell.waitFor('press Enter to open the fork')
+    expect(shown).toMatch(/not sent; copy it from here:\s+Do it otherwise\n/)
+    shell.key('Enter')
+    await shell.waitFor(/^› .*\n(.*\n)*.*gpt-5\.5 default/im)
+    expect(codex.api.requests).toHaveLength(1)
+    shell.key('C-c')
+    await shell.waitFor('To undo this fork')
   } finally {
     await bench.dispose()
   }

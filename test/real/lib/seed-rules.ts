@@ -14,7 +14,7 @@ export function isSeed(prompt: string): boolean {
 /** Throws where the seed breaks a rule. */
 export function readSeed(prompt: string): ReadSeed {
   const shape =
-    /^\[OFFSHOOT_FORK_SEED (\w+)\]\n([^\n]*)\n\n<offshoot-transcript>\n([\s\S]*)<\/offshoot-transcript>\n\n([^\n]*)\n?$/.exec(
+    /^\[OFFSHOOT_FORK_SEED (\w+)\]\n([^\n]*)\n\n<offshoot-transcript source="[^"\n]+"[^>\n]*>\n([\s\S]*)<\/offshoot-transcript>\n\n([^\n]*)\n?$/.exec(
       prompt,
     )
   if (shape === null) throw new Error('not the shape of a seed')

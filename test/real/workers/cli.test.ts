@@ -48,7 +48,7 @@ test('start, workers, send, fork, attach, stop', { timeout: 240_000 }, async () 
     expect(await run('send', 'fixer', ' ')).toMatchObject({ code: 2 })
     expect(await run('send', 'fixer', '/exit')).toMatchObject({ code: 2 })
 
-    const forked = await run('fork', 'worker:fixer', 'second-try', '--prompt', 'Otherwise', '--json')
+    const forked = await run('fork', 'worker:fixer', 'second-try', '--prompt', 'Otherwise', '--send', '--json')
     expect(forked.code, forked.stderr).toBe(0)
     const { worker } = JSON.parse(forked.stdout) as { worker: WorkerJson }
     expect(worker).toMatchObject({ name: 'second-try', session_id: expect.not.stringMatching(fixer.session_id) })
@@ -66,6 +66,7 @@ test('start, workers, send, fork, attach, stop', { timeout: 240_000 }, async () 
       'third',
       '--prompt',
       'Third way',
+      '--send',
       '--yes',
       '--json',
     )

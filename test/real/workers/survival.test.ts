@@ -115,7 +115,7 @@ describe('forks of a worker', () => {
         prompt: 'First',
       })
       await waitForState(app, 'source', 'idle')
-      const fork = await app.forkWorker('source', { name: 'fork', prompt: 'Of the fork' })
+      const fork = await app.forkWorker('source', { name: 'fork', prompt: 'Of the fork', send: true })
       await waitForState(app, 'fork', 'idle')
       expect(fork.settings).toEqual(source.settings)
       expect(JSON.stringify(fork)).not.toContain('carried')

@@ -5,7 +5,7 @@ import { sessionAddress } from '../../../model/render.ts'
 import { folderFor, placeOfCaller } from '../caller.ts'
 import { forkShape } from '../guidance-shape.ts'
 import { openFork, type WantedFork } from '../open-fork.ts'
-import { accept, agentType, atTurn, code, line, prompt, session, terminal } from '../schemas.ts'
+import { accept, agentType, atTurn, code, line, prompt, send, session, terminal } from '../schemas.ts'
 import { adding, type Call, defineTool } from '../tool.ts'
 
 const input = z.strictObject({
@@ -20,6 +20,7 @@ const input = z.strictObject({
   title: line('Title of the fork').optional(),
   branch: line('Name of its branch; default: offshoot/session/<short id>').optional(),
   prompt: prompt.optional().describe('First prompt of the fork'),
+  send,
   name: line('Name of the worker').optional(),
   terminal: z
     .enum([...terminal.unwrap().options, 'none'])
@@ -48,6 +49,7 @@ export const forkSession = defineTool({
       title: args.title,
       branch: args.branch,
       prompt: args.prompt,
+      send: args.send,
       name: args.name,
       terminal: args.terminal,
       accept: args.accept ?? [],

@@ -1,7 +1,7 @@
 // `fork_worker`: a second worker from where the first one is; the first goes on undisturbed (WK2).
 import { z } from 'zod'
 import { toWorker } from '../render.ts'
-import { accept, atTurn, line, prompt, terminal, workerShape } from '../schemas.ts'
+import { accept, atTurn, line, prompt, send, terminal, workerShape } from '../schemas.ts'
 import { adding, defineTool } from '../tool.ts'
 import { whereItLives } from '../worker-notes.ts'
 
@@ -17,6 +17,7 @@ export const forkWorker = defineTool({
     at_turn: atTurn,
     workspace: z.boolean().optional().describe('A git worktree of its own; default: the same folder'),
     prompt: prompt.optional().describe('First prompt of the fork'),
+    send,
     terminal,
     accept,
   }),
@@ -32,8 +33,8 @@ export const forkWorker = defineTool({
         ...(args.session_id === undefined ? {} : { sessionId: args.session_id }),
         ...(args.at_turn === undefined ? {} : { atTurn: args.at_turn }),
         ...(args.workspace === undefined ? {} : { workspace: args.workspace }),
-        ...(args.prompt === undefined ? {} : { prompt: args.prompt }),
         ...(args.accept === undefined ? {} : { accept: args.accept }),
+        ...(args.prompt === undefined ? {} : { prompt: args.prompt, send: args.send }),
         ...(where === undefined ? {} : { terminal: where === 'headless' ? 'none' : where }),
       },
       { signal: call.signal },
@@ -43,6 +44,7 @@ export const forkWorker = defineTool({
         worker: await toWorker(worker, call.redactor),
         forked_from: worker.forkedFrom ?? args.worker,
         note: whereItLives(call, worker),
+        ...(worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }),
       },
       text: `Forked as ${worker.name}.`,
     }

@@ -6,9 +6,14 @@ import { startAppServer } from '../app-server.ts'
 import { execNew, execResume } from '../exec.ts'
 import { execTurns } from './plain.ts'
 import type { Scenario } from './scenario.ts'
-import { afterCompaction } from './threads.ts'
+import { afterCompaction, compact } from './threads.ts'
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const items = [
+  { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Slipped in' }] },
+  { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'and answered' }] },
+]
 
 export const textScenarios: readonly Scenario[] = [
   {
@@ -56,16 +61,50 @@ export const textScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'begins with items put in by a client',
+    always: ['0.142.0', '0.166.0'],
+    make: async (home) => {
+      const server = await startAppServer(home)
+      const threadId = await server.startThread(home.work)
+      await server.request('thread/inject_items', { threadId, items })
+      const first = await server.turn(threadId, 'One')
+      await server.stop()
+      return { threadId, turns: [{ prompt: 'Slipped in' }, { id: first.turnId, prompt: 'One' }], unlisted: 1 }
+    },
+  },
+  {
+    name: 'holds nothing but items put in by a client',
+    always: ['0.142.0', '0.166.0'],
+    make: async (home) => {
+      const server = await startAppServer(home)
+      const threadId = await server.startThread(home.work)
+      await server.request('thread/inject_items', { threadId, items })
+      await server.stop()
+      return { threadId, turns: [{ prompt: 'Slipped in' }], unlisted: 1 }
+    },
+  },
+  {
+    name: 'items put in by a client, then a compaction',
+    always: ['0.142.0', '0.166.0'],
+    make: async (home) => {
+      const server = await startAppServer(home)
+      const threadId = await server.startThread(home.work)
+      await server.request('thread/inject_items', { threadId, items })
+      const first = await server.turn(threadId, 'One')
+      const summary = await compact(server, threadId, [{ id: first.turnId, prompt: 'One' }])
+      const last = await server.turn(threadId, 'Two')
+      await server.stop()
+      const turns = [{ prompt: 'Slipped in' }, { id: first.turnId, prompt: 'One' }, summary]
+      return { threadId, turns: [...turns, ...afterCompaction([{ id: last.turnId, prompt: 'Two' }])], unlisted: 1 }
+    },
+  },
+  {
     name: 'items put in by a client',
     always: ['0.166.0'],
     make: async (home) => {
       const server = await startAppServer(home)
       const threadId = await server.startThread(home.work)
       const first = await server.turn(threadId, 'One')
-      const items = [
-        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Slipped in' }] },
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'and answered' }] },
-      ]
       await server.request('thread/inject_items', { threadId, items })
       const second = await server.turn(threadId, 'Two')
       await server.stop()
