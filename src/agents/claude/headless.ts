@@ -14,6 +14,8 @@ import { type ProcessEnd, startProcess } from './headless-process.ts'
 import { StoredLines } from './headless-stored.ts'
 import { HeadlessTurn, type TurnEnd } from './headless-turn.ts'
 
+/** How long a process may take to answer for the first time: 0.3 s (2.1.325) to 0.8 s (2.1.197), on a machine that is busy longer. */
+const readyMs = 60_000
 /** How long an interrupt may take before it is repeated; it takes 5 to 22 ms, on a machine that is busy seconds. */
 const interruptMs = 1500
 /** Then the process is ended; sooner where it is to end anyhow, and somebody waits for that. */
@@ -35,6 +37,10 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
   let over: ProcessEnd | null = null
   let closing: Promise<void> | null = null
   let finishing: HeadlessTurn | null = null
+  let tellReady: () => void = () => undefined
+  const isReady = new Promise<void>((resolve) => {
+    tellReady = resolve
+  })
 
   const claude = await startProcess({
     argv: headlessFlags(request),
@@ -45,6 +51,7 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
 
   function take(line: OutputLine): void {
     noteTurn(line)
+    if (line.type === 'control_response') tellReady()
     if (line.type === 'control_request') ask(line)
     else if (line.type === 'control_cancel_request') withdraw(String(line.request_id))
     else turn?.take(line, uninvited)
@@ -169,6 +176,12 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
     if (turn !== null) finish(turn, isWanted ? { outcome: 'interrupted', error: null } : { outcome: 'failed', error: words })
     return { status: end.status, signal: end.signal, error: words }
   })
+
+  // An interrupt with nothing to interrupt changes nothing and is answered (2.1.197 and 2.1.325): that proves it is ready. A process
+  // that cannot start (a bad flag, no such session) ends before it answers, and has said why.
+  control({ subtype: 'interrupt' })
+  const early = await Promise.race([claude.ended, isReady, pause(readyMs, undefined, { ref: false })])
+  if (early !== undefined) throw new AppError('failed', wordsFor(early))
 
   return {
     sessionId,
