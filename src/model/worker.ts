@@ -7,10 +7,10 @@ export type WorkerKind = 'headless' | 'terminal'
 
 /**
  * `starting`: not yet seen ready. `waiting`: for a permission or an answer to a dialog; nothing may be sent. `resumable`: a
- * headless one whose process is not there now; it comes back with the next prompt. `lost`: its pane or process is gone and
- * nothing tells how it ended.
+ * headless one whose process is not there now; it comes back with the next prompt. `stopped`: somebody stopped it. `exited`: it
+ * ended by itself. `lost`: its pane or process is gone and nothing tells how it ended.
  */
-export type WorkerState = 'starting' | 'running' | 'idle' | 'waiting' | 'resumable' | 'exited' | 'lost'
+export type WorkerState = 'starting' | 'running' | 'idle' | 'waiting' | 'resumable' | 'stopped' | 'exited' | 'lost'
 
 export interface WorkerSettings {
   readonly model: string | null
@@ -56,6 +56,10 @@ export interface Worker {
   readonly endedAt: number | null
   /** The last turn was cut off: by a kill, or by the end of the process that ran it. */
   readonly turnCutOff: boolean
+  /** The beginning of the last prompt it was given, redacted. */
+  readonly lastInput: string | null
+  /** Why its last turn failed, or what it said before it ended badly, redacted; `null` when all is well. */
+  readonly error: string | null
 }
 
 /** A worker that was just spawned, with the fork it stands on where there is one. */
@@ -101,6 +105,8 @@ export interface SendResult {
   /** The answer, where it was waited for. */
   readonly answer: string | null
   readonly outcome: 'complete' | 'interrupted' | 'failed' | 'running'
+  /** Of outcome `failed`: why, in the agent's own words, redacted. */
+  readonly error: string | null
 }
 
 /** How one may wait for a turn, or not. */
@@ -109,6 +115,13 @@ export interface SendOptions {
   readonly wait?: boolean
   /** Gives up waiting; the turn goes on. */
   readonly signal?: AbortSignal
+  /** How long the answer is waited for; default: as the worker's settings say. */
+  readonly timeoutMs?: number
+  /**
+   * What becomes of the turn of a headless worker that this process runs when the time is over. `interrupt` is for a caller that
+   * ends then, and the turn with it. Default: it goes on.
+   */
+  readonly atTimeout?: 'leave' | 'interrupt'
   readonly onEvent?: (event: RunEvent) => void
 }
 

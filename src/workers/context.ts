@@ -5,7 +5,7 @@ import { agentOf } from '../agents/agent-of.ts'
 import type { AgentRuns, ConversationRequest } from '../agents/runs.ts'
 import type { EventLog } from '../lib/event-log.ts'
 import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
-import type { ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'
+import type { ForkRequest, ForkResult, Plan, UndoResult, WarningCode } from '../model/fork.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { StartRequest, StartResult } from '../model/start.ts'
 import type { WorkerHolder, WorkerSettings } from '../model/worker.ts'
@@ -24,6 +24,8 @@ export interface WorkerForking {
   planFork(request: ForkRequest): Promise<Plan>
   executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   start(request: StartRequest): Promise<StartResult>
+  /** Refuses where work was done in it. */
+  undo(id: string): Promise<UndoResult>
 }
 
 export interface WorkerContext {

@@ -18,6 +18,8 @@ export interface SessionToRun {
   readonly cwd: string
   readonly workspace: Worker['workspace']
   readonly fork: ForkResult | null
+  /** The fork or start that was made for it, by its id: taken back where its agent dies at once. */
+  readonly made: string | null
 }
 
 export interface Place {
@@ -74,7 +76,7 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
   }
   const { installed, problem } = await agent.abilities(context.env)
   if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
-  const place = { cwd: folder, workspace: null, fork: null }
+  const place = { cwd: folder, workspace: null, fork: null, made: null }
   if (agent.startSession === undefined) {
     const sessionId = request.sessionId ?? randomUUID()
     return { ...place, sessionId, begin: { kind: 'start', sessionId } }
@@ -83,20 +85,20 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
   return { ...place, sessionId, begin: { kind: 'resume', sessionId } }
 }
 
-export function fromStart({ sessionId, file, workspace, command }: Started): SessionToRun {
+export function fromStart({ id, sessionId, file, workspace, command }: Started): SessionToRun {
   const begin: Begin = file === null ? { kind: 'start', sessionId } : { kind: 'resume', sessionId }
-  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: null }
+  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: null, made: id }
 }
 
 export function fromFork(result: ForkResult): SessionToRun {
-  const { sessionId, file, strategy, parent, workspace, command } = result.fork
+  const { id, sessionId, file, strategy, parent, workspace, command } = result.fork
   const begin: Begin =
     file !== null
       ? { kind: 'resume', sessionId }
       : strategy === 'native'
         ? { kind: 'fork', sourceId: parent.sessionId, sessionId }
         : { kind: 'start', sessionId }
-  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result }
+  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result, made: id }
 }
 
 function pick({ path, branch }: { readonly path: string; readonly branch: string }) {
@@ -150,7 +152,8 @@ function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session
     })
   }
   const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
-  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace: workspaceAt(context, cwd), fork: null }
+  const workspace = workspaceAt(context, cwd)
+  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace, fork: null, made: null }
 }
 
 /** One that was killed in its first moments names no folder itself. */

@@ -5,7 +5,7 @@ import { AppError } from '../model/error.ts'
 import type { ForkResult } from '../model/fork.ts'
 import type { AgentId } from '../model/session.ts'
 import type { StartResult } from '../model/start.ts'
-import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
+import type { SpawnedWorker, Worker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { PaneRef, TerminalId } from '../terminals/terminal.ts'
 import { runsOf, type WorkerContext } from './context.ts'
@@ -15,6 +15,7 @@ import { waitUntilReady } from './ready.ts'
 import { amend, enter, toStoredSettings } from './register.ts'
 import { refuseTakenName, seeDead } from './see.ts'
 import { checkRequest, fromFork, fromStart, type Place, prepareSession, type SessionToRun } from './session.ts'
+import { takeBack } from './take-back.ts'
 import { placeOf, toWorker } from './view.ts'
 import type { WorkerBench } from './workers.ts'
 
@@ -51,7 +52,8 @@ export async function workOn(
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
   checkSettings(settings, place)
-  const session = 'fork' in made ? fromFork(made) : fromStart(made.start)
+  // It was there before this: it stays, whatever becomes of its agent.
+  const session = { ...('fork' in made ? fromFork(made) : fromStart(made.start)), made: null }
   const agent = 'fork' in made ? made.fork.agent : made.start.agent
   return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
 }
@@ -103,13 +105,21 @@ async function nameOfCommand(
 }
 
 export async function open(bench: WorkerBench, spawning: Spawning): Promise<SpawnedWorker> {
+  const id = randomBytes(5).toString('hex')
+  try {
+    return { ...(await enterAndOpen(bench, spawning, id)), fork: spawning.session.fork }
+  } catch (error) {
+    throw await takeBack(bench.context, id, spawning.session, error)
+  }
+}
+
+async function enterAndOpen(bench: WorkerBench, spawning: Spawning, id: string): Promise<Worker> {
   const { context } = bench
   const { agent: agentId, session, place, settings, prompt } = spawning
   const agent = agentOf(context, agentId)
   const pane =
     place.terminal === null ? null : await commandForPane(context, agent, await agent.runs(), session, settings, prompt)
   await seeDead(context, (each) => each.name === spawning.name || each.sessionId === session.sessionId)
-  const id = randomBytes(5).toString('hex')
   keepEnv(context.folder, id, settings.env)
   const record = enter(context, {
     id,
@@ -138,11 +148,9 @@ export async function open(bench: WorkerBench, spawning: Spawning): Promise<Spaw
   })
   const tellCreated = (made: WorkerRecord) => {
     const persistent = place.kind === 'terminal'
-    context.events.emit({ type: 'worker.created', data: { ...placeOf(made), worker: toWorker(made), persistent } })
+    context.events.emit({ type: 'worker.created', data: { ...placeOf(made), worker: toWorker(context, made), persistent } })
   }
-  const opened =
-    pane === null ? openHeadless(bench, record, spawning, tellCreated) : openPane(bench, record, spawning, pane, tellCreated)
-  return { ...(await opened), fork: session.fork }
+  return pane === null ? openHeadless(bench, record, spawning, tellCreated) : openPane(bench, record, spawning, pane, tellCreated)
 }
 
 async function openHeadless(
@@ -152,12 +160,20 @@ async function openHeadless(
   tellCreated: (made: WorkerRecord) => void,
 ) {
   const { context, headless } = bench
-  await orForget(context, record, () => headless.open(record.id))
+  await headless.open(record.id)
   const made = context.store().workers.get(record.id) ?? record
   tellCreated(made)
   bench.tellReady(made)
-  if (prompt !== undefined) await bench.send(record.id, prompt, { wait: false })
+  const sent = prompt === undefined ? null : await bench.send(record.id, prompt, { wait: false })
+  if (sent?.outcome === 'failed') throw await notTaken(bench, made, sent.error)
   return bench.see(record.id)
+}
+
+async function notTaken({ context, headless }: WorkerBench, record: WorkerRecord, error: string | null): Promise<AppError> {
+  await headless.close(record.id)
+  const data = { ...placeOf(record), status: null, signal: null, stopped: false, error }
+  context.events.emit({ type: 'worker.exited', data })
+  return new AppError('failed', `"${record.name}" did not take its first prompt: ${error ?? 'it did not say why.'}`)
 }
 
 async function openPane(
@@ -171,16 +187,14 @@ async function openPane(
   const { pane: driver } = await runsOf(context, record)
   const transcript = await bench.transcriptOf(record)
   const terminal = await context.terminal(place.terminal ?? 'print')
-  const pane: PaneRef = await orForget(context, record, () =>
-    terminal.open({
-      argv: command.spec.argv,
-      cwd: command.spec.cwd,
-      env: { ...command.spec.env, ...settings.env, OFFSHOOT_WORKER: record.id },
-      unset: driver.unset,
-      title: record.name,
-      tag: record.id,
-    }),
-  )
+  const pane: PaneRef = await terminal.open({
+    argv: command.spec.argv,
+    cwd: command.spec.cwd,
+    env: { ...command.spec.env, ...settings.env, OFFSHOOT_WORKER: record.id },
+    unset: driver.unset,
+    title: record.name,
+    tag: record.id,
+  })
   const made = amend(context, record.id, { pane, owner: null }) ?? record
   tellCreated(made)
   // Nobody has run what was printed yet: there is nothing to wait for.
@@ -194,14 +208,4 @@ async function openPane(
   if (command.hasPrompt) bench.followPane(record.id, prompt, transcript)
   else await bench.send(record.id, prompt, { wait: false })
   return bench.see(record.id)
-}
-
-/** What could not be opened leaves no entry, so that its name is free again. */
-async function orForget<T>(context: WorkerContext, record: WorkerRecord, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    context.store().workers.remove(record.id)
-    throw error
-  }
 }

@@ -5,26 +5,45 @@ import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
 import type { SessionSummary } from '../agents/reading.ts'
 import type { RunEvent } from '../model/run.ts'
-import type { AgentId, Message, Turn } from '../model/session.ts'
-import { findSessionFile, type WorkerContext } from './context.ts'
+import type { AgentId, Message, ToolCall, Turn } from '../model/session.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import { type Begin, findSessionFile, type WorkerContext } from './context.ts'
 
 export interface Transcript {
   /** The last turn of the live branch; `null` before the first. */
   lastTurn(): Promise<Turn | null>
   /** The last turn, if it began after this was opened. */
   newTurn(): Promise<Turn | null>
+  /** All that were not known when this was opened, in order. */
+  newTurns(): Promise<readonly Turn[]>
   /** What was said in a turn since this was asked last, as the events of a run. */
   news(turn: Turn): Promise<readonly RunEvent[]>
   /** The last thing the assistant said in it. */
   answer(turn: Turn): Promise<string | null>
+  /** The last error that was recorded in it: what the API said. */
+  error(turn: Turn): Promise<string | null>
+  /** Its tool calls that have no result yet, in order. */
+  openCalls(turn: Turn): Promise<readonly ToolCall[]>
 }
 
-/** `sourceId`: a fork whose file is not made yet will begin with the turns of this session, which are none of its own. */
+/** The session that the agent is going to fork for this worker. */
+export function sourceOf({ begin }: Pick<WorkerRecord, 'begin'>): string | undefined {
+  const wanted = begin as Begin | null
+  return wanted?.kind === 'fork' ? wanted.sourceId : undefined
+}
+
+export interface TranscriptOptions {
+  /** A fork whose file is not made yet will begin with the turns of this session, which are none of its own. */
+  readonly sourceId?: string | undefined
+  /** Which of the turns that are there already are not new. Default: all. */
+  readonly isKnown?: (turn: Turn) => boolean
+}
+
 export async function openTranscript(
   context: WorkerContext,
   agentId: AgentId,
   sessionId: string,
-  sourceId?: string,
+  { sourceId, isKnown = () => true }: TranscriptOptions = {},
 ): Promise<Transcript> {
   const agent = agentOf(context, agentId)
   let file: SessionFile | null = null
@@ -54,7 +73,7 @@ export async function openTranscript(
   }
 
   const lastTurn = async () => (await read())?.turns.at(-1) ?? null
-  const known = new Set((await read())?.turns.map(({ id }) => id))
+  const known = new Set((await read())?.turns.filter(isKnown).map(({ id }) => id))
   const source = sourceId === undefined ? null : findSessionFile(context, agentId, sourceId)
   if (source !== null) for (const { id } of (await agent.summarise(source, context.env)).turns) known.add(id)
   return {
@@ -63,6 +82,7 @@ export async function openTranscript(
       const last = await lastTurn()
       return last === null || known.has(last.id) ? null : last
     },
+    newTurns: async () => ((await read())?.turns ?? []).filter(({ id }) => !known.has(id)),
     async news(turn) {
       const events: RunEvent[] = []
       for (const message of await messagesOf(turn)) {
@@ -79,6 +99,13 @@ export async function openTranscript(
     async answer(turn) {
       const said = (await messagesOf(turn)).filter(({ role, text }) => role === 'assistant' && text.trim() !== '')
       return said.at(-1)?.text ?? null
+    },
+    async error(turn) {
+      const errors = (await messagesOf(turn)).filter(({ role, text }) => role === 'error' && text.trim() !== '')
+      return errors.at(-1)?.text.trim() ?? null
+    },
+    async openCalls(turn) {
+      return (await messagesOf(turn)).flatMap(({ tool }) => (tool === undefined || tool.output !== null ? [] : [tool]))
     },
   }
 }

@@ -152,6 +152,7 @@ describe('send_to_worker', () => {
     delivery: 'confirmed',
     answer,
     outcome: 'complete',
+    error: null,
   })
 
   it('gives the answer, without secrets, and not too much of it', async () => {

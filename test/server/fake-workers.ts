@@ -80,13 +80,14 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
     async sendToWorker(name, prompt, options = {}) {
       note('sendToWorker', name, prompt, options.wait)
       const worker = find(name)
-      if (options.wait === false) return { worker, delivery: 'confirmed', answer: null, outcome: 'running' }
-      return { worker, delivery: 'confirmed', answer: await fake.turn(options.onEvent ?? (() => undefined)), outcome: 'complete' }
+      if (options.wait === false) return { worker, delivery: 'confirmed', answer: null, outcome: 'running', error: null }
+      const answer = await fake.turn(options.onEvent ?? (() => undefined))
+      return { worker, delivery: 'confirmed', answer, outcome: 'complete', error: null }
     },
     async sendToSession(session, prompt, options = {}) {
       note('sendToSession', session.id, prompt)
       const answer = await fake.turn(options.onEvent ?? (() => undefined))
-      return { worker: add({ sessionId: session.id }), delivery: 'confirmed', answer, outcome: 'complete' }
+      return { worker: add({ sessionId: session.id }), delivery: 'confirmed', answer, outcome: 'complete', error: null }
     },
     async interruptWorker(name) {
       note('interruptWorker', name)
@@ -106,7 +107,7 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
     },
     async stopWorker(name) {
       note('stopWorker', name)
-      const worker: Worker = { ...find(name), state: 'exited', exitStatus: 0 }
+      const worker: Worker = { ...find(name), state: 'stopped' }
       workers.set(worker.id, worker)
       return worker
     },

@@ -165,7 +165,7 @@ test('where nobody can be asked, a question of a turn sent from here is refused 
 test('stop: ends a worker in the middle of its turn, from another process', async () => {
   const running = app.sendToWorker('four', 'hang')
   await expect.poll(() => stateOf('four')).toBe('running')
-  expect(await runCli('stop', 'four')).toBe('four: exited with 0\n')
+  expect(await runCli('stop', 'four')).toBe('four: stopped\n')
   expect(await running).toMatchObject({ outcome: 'interrupted' })
   const cli = openCli()
   await expect(sendPrompt(cli.context, 'four', 'x', { wait: true })).rejects.toMatchObject({ code: 'worker_ended' })

@@ -61,7 +61,7 @@ test('lists, finds, interrupts, answers and stops workers', async () => {
   expect(lastAsked()).toEqual({ verb: 'answerPermission', args: [id, 'r1', { verdict: 'deny', reason: 'not now' }] })
   expect((await server.ask(`/workers/${id}/permission`, { json: { request_id: 'r1', decision: 'yes' } })).status).toBe(400)
   const stopped = await server.json<{ worker: { state: string } }>(`/workers/${id}`, { method: 'DELETE' })
-  expect(stopped.worker.state).toBe('exited')
+  expect(stopped.worker.state).toBe('stopped')
 })
 
 test('forks a worker: {worker_id, forked_from}; a taken id is refused', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '../../lib/jsonl.ts'
+import { lastLines } from '../../lib/last-lines.ts'
 import { AppError } from '../../model/error.ts'
 import type { Decision } from '../../model/run.ts'
 import type { AgentEnv } from '../agent-env.ts'
@@ -208,6 +209,6 @@ function literalPrompt(prompt: string): string {
 
 function wordsFor({ status, signal, said }: ProcessEnd): string {
   const how = signal === null ? `with status ${status}` : `by ${signal}`
-  const lastWords = said.slice(-300).trim()
-  return `Claude Code ended ${how}${lastWords === '' ? '.' : `: ${lastWords}`}`
+  const words = lastLines(said)
+  return `Claude Code ended ${how}${words === '' ? '.' : `: ${words}`}`
 }

@@ -13,6 +13,8 @@ function words({ state, permission, exitStatus, exitSignal }: Worker): string {
     case 'exited':
       if (exitSignal !== null) return `exited by ${exitSignal}`
       return exitStatus === null ? 'exited' : `exited with ${exitStatus}`
+    case 'stopped':
+      return 'stopped'
     case 'resumable':
       return 'resumable: comes back with the next prompt'
     case 'lost':

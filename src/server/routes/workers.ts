@@ -118,7 +118,8 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
 
   api.openapi(routes.send, async (context) => {
     const { id } = context.req.valid('param')
-    const { prompt, wait = false } = context.req.valid('json')
+    const { prompt, wait = false, timeout_ms } = context.req.valid('json')
+    const limit = present({ timeoutMs: timeout_ms })
     deeds.take()
     if (context.req.header('accept')?.includes('text/event-stream') === true) {
       dropWhenStalled(context)
@@ -126,10 +127,10 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
         redactor,
         heartbeatMs,
         toProblem: (error) => problemOf(error, log),
-        run: (onEvent) => guarded.sendToWorker(id, prompt, { onEvent }),
+        run: (onEvent) => guarded.sendToWorker(id, prompt, { onEvent, ...limit }),
       })
     }
-    const result = await guarded.sendToWorker(id, prompt, { wait })
+    const result = await guarded.sendToWorker(id, prompt, { wait, ...limit })
     return wait ? answer(context, renderSendResult(result), 200) : answer(context, renderSendResult(result), 202)
   })
 

@@ -39,7 +39,7 @@ export const worker = z
     agent,
     kind: z.enum(['headless', 'terminal']),
     session_id: z.string().nullable(),
-    state: z.enum(['starting', 'running', 'idle', 'waiting', 'resumable', 'exited', 'lost']),
+    state: z.enum(['starting', 'running', 'idle', 'waiting', 'resumable', 'stopped', 'exited', 'lost']),
     permission: orNull(permission),
     exit_status: z.number().nullable(),
     exit_signal: z.string().nullable(),
@@ -64,6 +64,9 @@ export const worker = z
     created_at: time,
     ended_at: time,
     turn_cut_off: z.boolean(),
+    persistent: z.boolean().openapi({ description: 'It goes on when this server ends.' }),
+    last_input: z.string().nullable().openapi({ description: 'The beginning of the last prompt it was given.' }),
+    error: z.string().nullable().openapi({ description: "Why its last turn failed or how it ended, in the agent's words." }),
   })
   .openapi('Worker')
 
@@ -73,6 +76,7 @@ export const sendAnswer = z
     delivery: z.enum(['confirmed', 'unconfirmed']),
     answer: z.string().nullable(),
     outcome: z.enum(['complete', 'interrupted', 'failed', 'running']),
+    error: z.string().nullable().openapi({ description: 'Of outcome `failed`: why.' }),
   })
   .openapi('SendAnswer')
 
@@ -126,6 +130,7 @@ export const sendRequest = z
   .strictObject({
     prompt: text,
     wait: z.boolean().optional().openapi({ description: 'Answer when the turn has ended; default: when it was taken.' }),
+    timeout_ms: milliseconds.optional().openapi({ description: 'How long to wait for that; then the turn goes on.' }),
   })
   .openapi('SendRequest')
 

@@ -143,7 +143,7 @@ async function useFromBeside(bench: WorkerBench, agent: AgentId): Promise<void> 
     expect(await app.sendToWorker('beside', 'In a fork beside')).toMatchObject({ outcome: 'complete' })
     const users = historyAt(bench, agent, fork.sessionId ?? '', 'In a fork beside').filter((line) => line.startsWith('user: '))
     expect(users.slice(-2)).toEqual(['user: From beside', 'user: In a fork beside'])
-    expect(await app.stopWorker('two')).toMatchObject({ state: 'exited' })
+    expect(await app.stopWorker('two')).toMatchObject({ state: 'stopped' })
   } finally {
     await app.shutDown()
     app.close()

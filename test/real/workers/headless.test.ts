@@ -125,7 +125,7 @@ describe.each(agents)('$agent', ({ agent, asks }) => {
       expect(taken).toMatchObject({ outcome: 'complete', worker: { turnCutOff: false } })
       const users = historyAt(bench, agent, running.sessionId ?? '', 'Taken over').filter((line) => line.startsWith('user: '))
       expect(users[0]).toBe('user: Before the end')
-      expect(await bench.app.stopWorker('held')).toMatchObject({ state: 'exited' })
+      expect(await bench.app.stopWorker('held')).toMatchObject({ state: 'stopped' })
     } finally {
       await bench.dispose()
     }

@@ -82,7 +82,7 @@ describe.each(tried)('$agent $version in tmux', ({ agent, version, hold, asks })
       expect(await codeOf(app.forkWorker('source', { name: 'busy-fork' }))).toBe('name_taken')
       const wanted = agent === 'claude' ? 'id_taken' : 'usage'
       expect(await codeOf(app.forkWorker('source', { sessionId }))).toBe(wanted)
-      expect(await app.stopWorker('idle-fork')).toMatchObject({ state: 'exited' })
+      expect(await app.stopWorker('idle-fork')).toMatchObject({ state: 'stopped' })
       expect(await codeOf(app.sendToWorker('idle-fork', 'Are you there?'))).toBe('worker_ended')
       expect((await app.listWorkers()).map(({ name }) => name).sort()).toEqual(['busy-fork', 'source'])
     } finally {
