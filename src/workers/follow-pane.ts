@@ -44,11 +44,14 @@ export async function followTurn(context: WorkerContext, record: WorkerRecord, f
     if (news.length > 0 || sight.state !== lastState) newsAt = performance.now()
     lastState = sight.state
     const isOver = sight.record.endedAt !== null
-    if (sight.state === 'idle' || isOver) idleSince ??= performance.now()
+    // A question that has nothing to do with the turn may come up behind it.
+    const isAsked = sight.state === 'waiting' && turn !== null && turn.state !== 'running'
+    if (sight.state === 'idle' || isOver || isAsked) idleSince ??= performance.now()
     else idleSince = null
     const waited = idleSince === null ? 0 : performance.now() - idleSince
     const seen = { record, transcript, turn, prompt }
-    if (idleSince !== null && turn !== null && turn.state !== 'running') return teller.tellOver(seen, turn.state)
+    if (idleSince !== null && turn !== null && turn.state !== 'running' && (!isAsked || waited >= settleMs))
+      return teller.tellOver(seen, turn.state)
     if (idleSince !== null && waited >= settleMs) return teller.tellOver(seen, isOver ? 'failed' : 'interrupted')
     const pauseMs = idleSince === null && performance.now() - newsAt > quietAfterMs ? quietStepMs : stepMs
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined)

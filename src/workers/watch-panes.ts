@@ -98,12 +98,16 @@ export async function watchPanes(
     for (const [at, turn] of turns.entries()) {
       if (transcript === null || teller.isOver(record, turn)) continue
       const seen = { record, transcript, turn, prompt: turn.prompt }
-      teller.tellBegun(seen)
+      const isRunning = turn.state === 'running'
+      // Codex writes that a turn began a moment before its prompt.
+      if (turn.prompt !== '' || !isRunning) teller.tellBegun(seen)
       const isLast = at === turns.length - 1
-      if (isLast && isAtWork(state)) continue
-      if (turn.state !== 'running') await teller.tellOver(seen, turn.state)
+      const isSettled = performance.now() - since >= settleMs
+      // A question that has nothing to do with the turn may come up behind it.
+      if (isLast && isAtWork(state) && !(state === 'waiting' && !isRunning && isSettled)) continue
+      if (!isRunning) await teller.tellOver(seen, turn.state)
       else if (hasEnded(state)) await teller.tellOver(seen, 'failed')
-      else if (!isLast || performance.now() - since >= settleMs) await teller.tellOver(seen, 'interrupted')
+      else if (!isLast || isSettled) await teller.tellOver(seen, 'interrupted')
     }
   }
 
