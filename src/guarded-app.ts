@@ -74,6 +74,7 @@ export interface GuardedApp {
   interruptWorker(name: string): Promise<Worker>
   answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker>
   forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
+  planForkWorker(name: string, request?: ForkWorkerRequest): Promise<Plan>
   stopWorker(name: string): Promise<Worker>
   /** Only events about what may be seen. */
   onEvent(listener: (event: AppEvent) => void): () => void

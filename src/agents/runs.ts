@@ -95,7 +95,7 @@ export interface AgentRuns {
    * `--fork-session`, `--resume-session-at`, `resume`/`fork <id>`; all else as they wrote it, pipes and `&&` included.
    */
   baseCommand(command: string): string
-  /** The session id a command of the person's own names already; `null` when none. */
+  /** The id a command of the person's own gives a new session (`--session-id`); `null` when none. */
   sessionIdIn(command: string): string | null
   /** That command with what opens `begin` put in where the agent is called. */
   commandWith(command: string, begin: ConversationRequest['begin']): string

@@ -1,9 +1,9 @@
 // Running agents: started, spoken to, forked, stopped; and what happens in this process.
 import type { CatalogSession } from '../model/catalog.ts'
 import type { AppEvent } from '../model/event.ts'
-import type { ForkResult } from '../model/fork.ts'
+import type { ForkResult, Plan } from '../model/fork.ts'
 import type { Decision } from '../model/run.ts'
-import type { StartResult } from '../model/start.ts'
+import type { StartPlan, StartResult } from '../model/start.ts'
 import type {
   ForkWorkerRequest,
   SendOptions,
@@ -21,6 +21,8 @@ export interface WorkerVerbs {
   findWorker(name: string): Promise<Worker>
   /** Starts an agent (new session, resumed, forked, continued), observed to be ready; `signal` gives up waiting. */
   spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
+  /** What `spawnWorker` is going to do for a new session in a workspace; nothing is made. */
+  planWorker(request: WorkerRequest): Promise<StartPlan>
   /** A worker on what a fork or a start has just made. */
   workOn(
     made: ForkResult | StartResult,
@@ -36,6 +38,8 @@ export interface WorkerVerbs {
   answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker>
   /** A fork of its session in a worker of its own, with the same settings; the source goes on undisturbed. */
   forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
+  /** Everything `forkWorker` is going to do; nothing is made. */
+  planForkWorker(name: string, request?: ForkWorkerRequest): Promise<Plan>
   /** Ends the agent: asks first, then a signal to its group. Its session stays. */
   stopWorker(name: string): Promise<Worker>
   /** Brings a terminal worker's pane before the person, or says with which command they can. */

@@ -9,6 +9,7 @@ import { describeCode } from './code.ts'
 import { codeWarnings } from './code-warnings.ts'
 import type { ForkContext } from './context.ts'
 import { choosePush } from './push.ts'
+import { describeOpening } from './steps.ts'
 
 export interface Prepared {
   readonly plan: StartPlan
@@ -74,6 +75,6 @@ function describeSteps({ agent, code, workspace, cwd, push, terminal }: StartPla
     `Make the workspace ${workspace.path} on the new branch ${workspace.branch}, with ${content}.`,
     `Name the ${agent} session, so that each of its turns is captured and committed there from the first on.`,
     ...(push === null ? [] : [`Push each of these commits to ${push}, in the background.`]),
-    ...(terminal === 'none' ? [] : [terminal === 'here' ? `Open it in ${cwd}.` : 'Print the command that opens it.']),
+    ...describeOpening({ terminal, cwd }),
   ]
 }

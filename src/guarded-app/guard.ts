@@ -9,7 +9,7 @@ import { AppError } from '../model/error.ts'
 import type { ForkRequest } from '../model/fork.ts'
 import type { QmdGuidance } from '../model/qmd.ts'
 import { sessionAddress } from '../model/render.ts'
-import type { WorkerRequest } from '../model/worker.ts'
+import type { ForkWorkerRequest, WorkerRequest } from '../model/worker.ts'
 import { cleanError } from './errors.ts'
 import { changesSessions, filterEvents } from './events.ts'
 import { createGate } from './gate.ts'
@@ -231,8 +231,11 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
     forkWorker: async (name, request, forkOptions) => {
       const { id } = await workers.find('fork_worker', name)
-      const pinned = request?.atTurn === undefined ? request : { ...request, atTurn: checkTurn(request.atTurn) }
-      return maskWorker(await changing(() => app.forkWorker(id, pinned, forkOptions)))
+      return maskWorker(await changing(() => app.forkWorker(id, pinWorkerFork(request), forkOptions)))
+    },
+    planForkWorker: async (name, request) => {
+      const { id } = await workers.find('fork_worker', name)
+      return cleaned(() => app.planForkWorker(id, pinWorkerFork(request)))
     },
     stopWorker: async (name) => {
       const { id } = await workers.find('stop_worker', name)
@@ -242,6 +245,17 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker, now }, listener),
     indexStatus: () => app.indexStatus(),
     doctor: () => app.doctor(),
+  }
+}
+
+/** A turn of the worker's own session, and of no other. */
+function pinWorkerFork(request: ForkWorkerRequest = {}): ForkWorkerRequest {
+  const { atTurn, before, codeAt } = request
+  return {
+    ...request,
+    ...(atTurn === undefined ? {} : { atTurn: checkTurn(atTurn) }),
+    ...(before === undefined ? {} : { before: checkTurn(before) }),
+    ...(codeAt === undefined ? {} : { codeAt: checkTurn(codeAt) }),
   }
 }
 

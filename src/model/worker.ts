@@ -1,5 +1,5 @@
 // A running agent that offshoot started: what is asked for and what is known of it. Pure.
-import type { CodeMode, CommandSpec, ForkResult, TerminalChoice } from './fork.ts'
+import type { CodeMode, CommandSpec, ForkRequest, ForkResult, TerminalChoice } from './fork.ts'
 import type { Decision, PermissionPolicy, PermissionRequest, RunEvent } from './run.ts'
 import type { AgentId } from './session.ts'
 
@@ -44,7 +44,7 @@ export interface Worker {
   readonly exitSignal: string | null
   readonly cwd: string
   readonly workspace: { readonly path: string; readonly branch: string } | null
-  readonly terminal: Exclude<TerminalChoice, 'here' | 'none'> | null
+  readonly terminal: Exclude<TerminalChoice, 'here' | 'headless' | 'none'> | null
   /** Names the pane within its terminal: `%5`. */
   readonly terminalId: string | null
   readonly pid: number | null
@@ -91,7 +91,7 @@ export interface WorkerRequest {
   readonly push?: string | null
   /** The new session's id (Claude); refused when taken. */
   readonly sessionId?: string
-  /** Where its pane opens; `none`: headless. Absent: as the settings say, else the terminal we are in, else headless. */
+  /** Where it opens. Absent: as the settings say, else the terminal we are in, else headless. */
   readonly terminal?: TerminalChoice
   readonly settings?: Partial<WorkerSettings>
   /** Codes of warnings accepted, for a fork. */
@@ -145,11 +145,19 @@ export interface ForkWorkerRequest {
   readonly name?: string
   /** The new session's id (Claude); refused when taken. */
   readonly sessionId?: string
-  /** A workspace of its own; default: the same working directory. */
+  /** False: the working directory of the source. Default: a workspace of its own, where it works in a git repository. */
   readonly workspace?: boolean
-  /** Of a workspace: what it holds. */
+  /** What the workspace holds. Default: the code of `atTurn` or `before`, without one the code as it is now. */
   readonly code?: CodeMode
+  readonly codeAt?: string
+  readonly branch?: string
+  readonly title?: string
+  readonly strategy?: ForkRequest['strategy']
   readonly atTurn?: string
+  /** Ends just before this turn; its prompt waits. */
+  readonly before?: string
   readonly prompt?: string
   readonly terminal?: TerminalChoice
+  /** Warnings that were accepted: those that the fork would hold other code than asked for, or too much text. */
+  readonly accept?: readonly string[]
 }

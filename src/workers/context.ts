@@ -7,7 +7,7 @@ import type { EventLog } from '../lib/event-log.ts'
 import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
 import type { ForkRequest, ForkResult, Plan, UndoResult, WarningCode } from '../model/fork.ts'
 import type { AgentId, Turn } from '../model/session.ts'
-import type { StartRequest, StartResult } from '../model/start.ts'
+import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import type { WorkerHolder, WorkerSettings } from '../model/worker.ts'
 import type { Store } from '../store/store.ts'
 import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
@@ -23,6 +23,7 @@ export interface WorkerCatalog {
 export interface WorkerForking {
   planFork(request: ForkRequest): Promise<Plan>
   executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  planStart(request: StartRequest): Promise<StartPlan>
   start(request: StartRequest): Promise<StartResult>
   /** Refuses where work was done in it. */
   undo(id: string): Promise<UndoResult>

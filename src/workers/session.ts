@@ -6,7 +6,7 @@ import { agentOf } from '../agents/agent-of.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
-import type { Started } from '../model/start.ts'
+import type { Started, StartRequest } from '../model/start.ts'
 import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
 import type { Begin, WorkerContext } from './context.ts'
@@ -60,20 +60,10 @@ export async function prepareSession(context: WorkerContext, request: WorkerRequ
 }
 
 async function startSession(context: WorkerContext, request: WorkerRequest, folder: string): Promise<SessionToRun> {
-  const { agent: agentId, title, branch, push, code } = request
-  const agent = agentOf(context, agentId)
+  const { title } = request
+  const agent = agentOf(context, request.agent)
   const ownWorkspace = request.workspace ?? (await context.isInRepository(folder))
-  if (ownWorkspace) {
-    const { start } = await context.forkingAt(folder).start({
-      agent: agentId,
-      ...(title === undefined ? {} : { title }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(push === undefined ? {} : { push }),
-      ...(code === 'now' || code === 'head' ? { code } : {}),
-      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
-    })
-    return fromStart(start)
-  }
+  if (ownWorkspace) return fromStart((await context.forkingAt(folder).start(startRequest(request))).start)
   const { installed, problem } = await agent.abilities(context.env)
   if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
   const place = { cwd: folder, workspace: null, fork: null, made: null }
@@ -83,6 +73,17 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
   }
   const { sessionId } = await agent.startSession(context.env, { cwd: folder, title: title ?? 'New session' })
   return { ...place, sessionId, begin: { kind: 'resume', sessionId } }
+}
+
+export function startRequest({ agent, title, branch, push, code, sessionId }: WorkerRequest): StartRequest {
+  return {
+    agent,
+    ...(title === undefined ? {} : { title }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(push === undefined ? {} : { push }),
+    ...(code === 'now' || code === 'head' ? { code } : {}),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  }
 }
 
 export function fromStart({ id, sessionId, file, workspace, command }: Started): SessionToRun {
@@ -116,8 +117,7 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
     ...(sessionId === undefined ? {} : { sessionId }),
-    // A headless agent is only started with its first prompt: what is reported must be there before.
-    terminal: place.terminal ?? 'none',
+    terminal: place.terminal ?? 'headless',
   }
   const accept = (request.accept ?? []) as readonly WarningCode[]
   return fromFork(
@@ -188,7 +188,7 @@ export async function refuseTakenId(context: WorkerContext, sessionId: string): 
   if (isSession || isWorker) throw new AppError('id_taken', `There is a session ${sessionId} already.`)
 }
 
-function realFolder(path: string): string {
+export function realFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(path)
   throw new AppError('usage', `${path} is no folder.`)
 }

@@ -4,7 +4,7 @@ import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkResult } from '../model/fork.ts'
 import type { AgentId } from '../model/session.ts'
-import type { StartResult } from '../model/start.ts'
+import type { StartPlan, StartResult } from '../model/start.ts'
 import type { SpawnedWorker, Worker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { PaneRef, TerminalId } from '../terminals/terminal.ts'
@@ -14,7 +14,16 @@ import { commandForPane, type PaneCommand } from './pane-command.ts'
 import { waitUntilReady } from './ready.ts'
 import { amend, enter, toStoredSettings } from './register.ts'
 import { refuseTakenName, seeDead } from './see.ts'
-import { checkRequest, fromFork, fromStart, type Place, prepareSession, type SessionToRun } from './session.ts'
+import {
+  checkRequest,
+  fromFork,
+  fromStart,
+  type Place,
+  prepareSession,
+  realFolder,
+  type SessionToRun,
+  startRequest,
+} from './session.ts'
 import { takeBack } from './take-back.ts'
 import { placeOf, toWorker } from './view.ts'
 import type { WorkerBench } from './workers.ts'
@@ -32,13 +41,34 @@ export interface Spawning {
 
 export async function spawnWorker(bench: WorkerBench, request: WorkerRequest, signal?: AbortSignal): Promise<SpawnedWorker> {
   const { context } = bench
+  const { place, settings } = await prepare(context, request)
+  const session = await prepareSession(context, await nameOfCommand(context, request, settings), place)
+  return open(bench, { ...pick(request), session, place, settings, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** What starting a worker on a new session in a workspace is going to do; nothing is made. */
+export async function planWorker({ context }: WorkerBench, request: WorkerRequest): Promise<StartPlan> {
+  const { place } = await prepare(context, request)
+  const { prompt, projectPath } = request
+  return context.forkingAt(realFolder(projectPath)).planStart({
+    ...startRequest(request),
+    ...(prompt === undefined ? {} : { prompt }),
+    terminal: place.terminal ?? 'headless',
+  })
+}
+
+/** All that can be refused is refused before anything is made. */
+async function prepare(context: WorkerContext, request: WorkerRequest) {
   checkRequest(request)
   await refuseTakenName(context, request.name)
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
   checkSettings(settings, place)
-  const session = await prepareSession(context, await nameOfCommand(context, request, settings), place)
-  return open(bench, { ...pick(request), session, place, settings, ...(signal === undefined ? {} : { signal }) })
+  if (settings.command !== null) {
+    const { commandWith } = await runsOf(context, request)
+    commandWith(settings.command, { kind: 'start', sessionId: '' }) // throws where it does not call the agent
+  }
+  return { place, settings }
 }
 
 /** A worker on what a fork or a start has just made. */
@@ -67,9 +97,12 @@ export async function choosePlace(
   { kind, terminal }: Pick<WorkerRequest, 'kind' | 'terminal'>,
 ): Promise<Place> {
   if (terminal === 'here') throw new AppError('usage', 'A worker has a pane of its own; it does not open here.')
-  if (kind === 'headless' || terminal === 'none') {
+  if (terminal === 'none') {
+    throw new AppError('usage', 'A worker runs: with `none` nothing would be opened. For one without a terminal use `headless`.')
+  }
+  if (kind === 'headless' || terminal === 'headless') {
     if (kind === 'terminal') throw new AppError('usage', 'A terminal worker needs a terminal.')
-    if (terminal !== undefined && terminal !== 'none')
+    if (terminal !== undefined && terminal !== 'headless')
       throw new AppError('usage', 'A headless worker has no terminal; leave one of the two out.')
     return { kind: 'headless', terminal: null }
   }

@@ -2,10 +2,10 @@
 // answer to the same verbs.
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { ForkResult } from '../model/fork.ts'
+import type { ForkResult, Plan } from '../model/fork.ts'
 import { modelNameProblem } from '../model/model-name.ts'
 import type { Decision } from '../model/run.ts'
-import type { StartResult } from '../model/start.ts'
+import type { StartPlan, StartResult } from '../model/start.ts'
 import type {
   ForkWorkerRequest,
   SendOptions,
@@ -95,6 +95,10 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./spawn.ts')).spawnWorker(bench, request, signal)
     },
 
+    async planWorker(request: WorkerRequest): Promise<StartPlan> {
+      return (await import('./spawn.ts')).planWorker(bench, request)
+    },
+
     async workOn(
       made: ForkResult | StartResult,
       request: Pick<WorkerRequest, 'name' | 'prompt' | 'terminal' | 'kind' | 'settings'> = {},
@@ -151,6 +155,10 @@ export function createWorkers(context: WorkerContext) {
       { signal }: { readonly signal?: AbortSignal } = {},
     ): Promise<SpawnedWorker> {
       return (await import('./fork.ts')).forkWorker(bench, findRecord(context, name), request, signal)
+    },
+
+    async planForkWorker(name: string, request: ForkWorkerRequest = {}): Promise<Plan> {
+      return (await import('./fork.ts')).planForkWorker(bench, findRecord(context, name), request)
     },
 
     async stopWorker(name: string): Promise<Worker> {

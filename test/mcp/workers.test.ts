@@ -250,7 +250,7 @@ describe('fork_worker', () => {
       await client.call('fork_worker', { worker: 'owl', name: '--n', at_turn: '-2', workspace: true, terminal: 'headless' }),
     )
     expect(said).toMatchObject({ worker: { name: 'owl-2' }, forked_from: 'id-owl' })
-    expect(asked).toEqual([['owl', { name: '--n', atTurn: '-2', workspace: true, terminal: 'none' }]])
+    expect(asked).toEqual([['owl', { name: '--n', atTurn: '-2', workspace: true, terminal: 'headless' }]])
   })
 })
 

@@ -42,8 +42,7 @@ function serve(): Promise<Serving> {
   return startServing({ app, ...place, host: '127.0.0.1', port: 0, version: '1', log, now: Date.now })
 }
 
-const spawn = (name: string) =>
-  app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name, terminal: 'none' })
+const spawn = (name: string) => app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name })
 
 /** The command line as a person uses it, with an app of its own. */
 function openCli() {

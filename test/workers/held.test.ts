@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => sandbox.close())
 
 const start = (app: App, name: string) =>
-  app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name, terminal: 'none' })
+  app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name })
 
 /** As if that process held the worker. */
 function giveTo(id: string, owner: ReturnType<typeof describeProcess>): void {

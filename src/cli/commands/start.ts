@@ -29,10 +29,8 @@ export async function startSession(
 ): Promise<number> {
   const terminal = options.json === true || prompt === '-' ? null : context.terminal()
   refuseOptions(options, terminal !== null)
-  const isWorker = wantsWorker(options)
-  if (isWorker && options.dryRun === true) throw new AppError('usage', '--dry-run shows a start that opens no worker.')
   const given = await promptOf(context, prompt)
-  if (isWorker) return (await import('../workers/start-worker.ts')).startWorker(context, agent, given, options)
+  if (wantsWorker(options)) return (await import('../workers/start-worker.ts')).startWorker(context, agent, given, options)
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
   const request = requestOf(agent, given, { ...options, terminal: opens })
   const app = await context.app()
@@ -60,13 +58,18 @@ function requestOf(
   return { agent, ...Object.fromEntries(set) }
 }
 
-async function showPlan({ out }: Context, plan: StartPlan, { json }: StartOptions): Promise<void> {
+export async function showPlan(
+  { out }: Context,
+  plan: StartPlan,
+  { json, name }: Pick<StartOptions, 'json' | 'name'>,
+): Promise<void> {
   if (json === true) {
     await out.json({ plan: renderStartPlan(plan) })
     return
   }
   const { bold, yellow } = out.colors
   await out.line(bold(cleanLine(plan.title)))
-  for (const [at, step] of plan.steps.entries()) await out.line(`  ${at + 1}. ${cleanLine(step)}`)
+  const steps = name === undefined ? plan.steps : [...plan.steps, `Call the worker "${name}".`]
+  for (const [at, step] of steps.entries()) await out.line(`  ${at + 1}. ${cleanLine(step)}`)
   for (const { code, message } of plan.warnings) await out.line(`  ${yellow(`${code}:`)} ${cleanLine(message)}`)
 }

@@ -55,7 +55,7 @@ function stillForking({ agent, sessionId }: WantedFork): string {
   return `The fork is still being made and goes on without you. Ask later: session_tree with session ${agent}:${sessionId}, or list_workers.`
 }
 
-const askFirst =
+export const askFirst =
   'Nothing was done. Show the plan and its warnings to the person; if they say yes, call again with these codes in `accept`.'
 
 async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {
@@ -87,11 +87,13 @@ async function describe(call: Call, wanted: WantedFork, made: ForkResult | null,
   }
 }
 
-async function toPlan(call: Call, value: unknown): Promise<unknown> {
+/** A plan short enough for an answer, without secrets. */
+export async function toPlan(call: Call, value: unknown): Promise<unknown> {
   return shorten(await safeValue(call.redactor, value), planLimits)
 }
 
-function unconfirmed(thrown: unknown): { readonly confirm: readonly string[]; readonly plan: unknown } | null {
+/** `null`: it was something else. */
+export function unconfirmed(thrown: unknown): { readonly confirm: readonly string[]; readonly plan: unknown } | null {
   if (!(thrown instanceof AppError) || thrown.code !== 'confirm_needed') return null
   return thrown.details as { confirm: readonly string[]; plan: unknown }
 }
@@ -100,7 +102,7 @@ function forkRequest({ address, at, to, code, title, branch, prompt, terminal }:
   return {
     address,
     // Who launches the fork decides how it is made, so the plan must know.
-    terminal: terminal === undefined || terminal === 'headless' ? 'none' : terminal,
+    terminal: terminal ?? 'none',
     ...(at === undefined ? {} : { at }),
     ...(to === undefined ? {} : { to }),
     ...(code === undefined ? {} : { code }),
@@ -124,6 +126,6 @@ function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
     ...(branch === undefined ? {} : { branch }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(name === undefined ? {} : { name }),
-    ...(terminal === undefined ? {} : terminal === 'headless' ? { kind: 'headless' } : { terminal }),
+    ...(terminal === undefined ? {} : { terminal }),
   }
 }

@@ -1,10 +1,12 @@
 // Workers: running agents; started, sent to, interrupted, answered, forked and stopped.
 import { createRoute, z } from '@hono/zod-openapi'
+import { renderPlan } from '../../model/render.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { Worker, WorkerRequest } from '../../model/worker.ts'
 import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
 import { problemOf } from '../problem.ts'
 import { body, flag, json, list, problems, workerId } from '../schemas/common.ts'
+import { plan } from '../schemas/fork.ts'
 import {
   forkWorkerRequest,
   permissionAnswer,
@@ -54,6 +56,7 @@ const routes = {
     summary: 'Fork its session into a worker of its own; the source goes on',
     request: { params, body: body(forkWorkerRequest) },
     responses: {
+      200: json('With `dry_run`: what would be done', z.object({ plan })),
       201: json('The new worker', z.object({ worker_id: z.string(), forked_from: z.string(), worker })),
       ...problems,
     },
@@ -109,11 +112,15 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
 
   api.openapi(routes.fork, async (context) => {
     const source = await guarded.findWorker(context.req.valid('param').id)
-    const { new_id, session_id, at_turn, ...rest } = context.req.valid('json')
+    const { new_id, session_id, at_turn, dry_run, ...rest } = context.req.valid('json')
+    const request = present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest })
+    if (dry_run === true) {
+      return answer(context, { plan: renderPlan(await guarded.planForkWorker(source.id, request)) }, 200)
+    }
     deeds.take()
-    const forked = await guarded.forkWorker(source.id, present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest }))
+    const forked = await guarded.forkWorker(source.id, request)
     context.header('location', `/workers/${forked.id}`)
-    return answer(context, { worker_id: new_id ?? forked.id, forked_from: source.id, ...show(forked) }, 201)
+    return answer(context, { worker_id: forked.id, forked_from: source.id, ...show(forked) }, 201)
   })
 
   api.openapi(routes.send, async (context) => {

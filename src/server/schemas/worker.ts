@@ -80,6 +80,9 @@ export const sendAnswer = z
   })
   .openapi('SendAnswer')
 
+/** Where a worker opens; `headless`: without a terminal. */
+const workerTerminal = terminal.exclude(['here', 'none'])
+
 const milliseconds = z.number().int().min(1).max(86_400_000)
 
 export const workerRequest = z
@@ -96,7 +99,7 @@ export const workerRequest = z
     workspace: z.boolean().optional(),
     code: codeMode.optional(),
     title: line(500).min(1).optional(),
-    terminal: terminal.exclude(['here']).optional(),
+    terminal: workerTerminal.optional(),
     accept: list(warningCode).optional(),
     settings: z
       .strictObject({
@@ -119,10 +122,13 @@ export const forkWorkerRequest = z
   .strictObject({
     new_id: line(64).min(1).optional().openapi({ description: 'Name of the new worker; refused when taken.' }),
     session_id: z.uuid().optional().openapi({ description: 'Id of the new session (Claude); refused when taken.' }),
-    workspace: z.boolean().optional(),
+    workspace: z.boolean().optional().openapi({ description: 'false: in the folder of its source; default: in one of its own.' }),
+    code: codeMode.optional().openapi({ description: 'Default: that of `at_turn`; without one, as it is now.' }),
     at_turn: turnName.optional(),
     prompt: text.optional(),
-    terminal: terminal.exclude(['here']).optional(),
+    terminal: workerTerminal.optional(),
+    accept: list(warningCode).optional(),
+    dry_run: z.boolean().optional().openapi({ description: 'Answers the plan and makes nothing.' }),
   })
   .openapi('ForkWorkerRequest')
 
