@@ -187,10 +187,8 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
         })
         return { ...answer, results }
       } catch (error) {
-        throw cleanError(
-          withOwnFallback(error, query.agent === undefined ? seen : seen.filter((one) => one.agent === query.agent)),
-          seen,
-        )
+        const ofAgent = query.agent === undefined ? seen : seen.filter((one) => one.agent === query.agent)
+        throw cleanError(withOwnFallback(error, ofAgent.slice(0, query.limit ?? fallbackCount)), seen)
       }
     },
 
@@ -263,12 +261,13 @@ function placeOf({ agent, path }: Pick<CatalogSession, 'agent' | 'path'>): strin
   return `${agent}:${path}`
 }
 
+/** Where nobody says how many. */
 const fallbackCount = 10
 
-/** SF5's latest sessions, of what may be seen. */
-function withOwnFallback(error: unknown, seen: readonly CatalogSession[]): unknown {
+/** The sessions offered instead of an answer may only be such as may be seen. */
+function withOwnFallback(error: unknown, fallbackSessions: readonly CatalogSession[]): unknown {
   if (!(error instanceof AppError) || error.code !== 'qmd_not_available') return error
   const { nextSteps } = error.details as QmdGuidance
-  const details: QmdGuidance = { nextSteps, fallbackSessions: seen.slice(0, fallbackCount) }
+  const details: QmdGuidance = { nextSteps, fallbackSessions }
   return new AppError(error.code, error.message, { hint: error.hint, details, cause: error.cause })
 }

@@ -1,6 +1,7 @@
 // The worker verbs of the app without an agent behind them: they answer what a test wants, and remember what they were asked.
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'
+import { makePlan } from '../../src/cli/forking/plan.testkit.ts'
 import { createEventLog } from '../../src/lib/event-log.ts'
 import { AppError } from '../../src/model/error.ts'
 import type { AppEvent, EventBody } from '../../src/model/event.ts'
@@ -24,6 +25,7 @@ const verbs = [
   'interruptWorker',
   'answerPermission',
   'forkWorker',
+  'planForkWorker',
   'stopWorker',
   'sendToSession',
   'onEvent',
@@ -104,6 +106,10 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
         throw new AppError('name_taken', `There is a worker "${request.name}" already.`)
       }
       return { ...add({ forkedFrom: source.id, ...(request.name === undefined ? {} : { name: request.name }) }), fork: null }
+    },
+    async planForkWorker(name, request = {}) {
+      note('planForkWorker', find(name).id, request)
+      return makePlan({ terminal: 'headless' })
     },
     async stopWorker(name) {
       note('stopWorker', name)

@@ -58,11 +58,10 @@ export const forkWorker = defineTool({
 })
 
 async function fork(call: Call, name: string, request: ForkWorkerRequest) {
-  const source = await call.guarded.findWorker(name)
-  const worker = await call.guarded.forkWorker(source.id, request, { signal: call.signal })
+  const worker = await call.guarded.forkWorker(name, request, { signal: call.signal })
   const structured = {
     worker: await toWorker(worker, call.redactor),
-    forked_from: source.id,
+    forked_from: worker.forkedFrom ?? name,
     note: whereItLives(call, worker),
   }
   return { structured, text: `Forked as ${worker.name}.` }
