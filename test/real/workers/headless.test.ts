@@ -53,7 +53,7 @@ describe.each(agents)('$agent', ({ agent, asks }) => {
       const hanging = app.sendToWorker('quiet', 'This one hangs [[hang]]')
       await waitForState(app, 'quiet', 'running')
       expect(await codeOf(app.sendToWorker('quiet', 'Into it'))).toBe('worker_busy')
-      const fork = await app.forkWorker('quiet', { name: 'twin' })
+      const fork = await app.forkWorker('quiet', { name: 'twin', workspace: false })
       expect(fork).toMatchObject({ kind: 'headless', forkedFrom: worker.id, cwd: worker.cwd })
       await waitUntil('the prompt to be there', () =>
         events.some(({ type, data }) => type === 'turn.started' && JSON.stringify(data).includes('hangs')),
