@@ -14,15 +14,19 @@ import { isWorkerFork, opensWorker } from '../workers/wants-worker.ts'
 /** Gives the exit status. `name`: of the new worker, where one is forked. */
 export async function fork(context: Context, address: string, name: string | undefined, options: ForkOptions): Promise<number> {
   if (name !== undefined && options.name !== undefined) throw new AppError('usage', 'Name the new worker in one place only.')
-  const { workerAddress } = await import('../workers/worker-address.ts')
-  const worker = await workerAddress(await context.app(), address)
+  const { orNearWorker, workerAddress } = await import('../workers/worker-address.ts')
+  const app = await context.app()
+  const worker = await workerAddress(app, address)
   if (worker !== null && isWorkerFork(options)) {
     const named = name === undefined ? options : { ...options, name }
     return (await import('../workers/fork-worker.ts')).forkWorker(context, worker, named)
   }
-  if (name === undefined) return forkSession(context, worker ?? address, options)
-  if (!opensWorker(options.terminal)) throw notOpened(name, options)
-  return forkSession(context, worker ?? address, { ...options, name })
+  return orNearWorker(app, address, async () => {
+    if (name === undefined) return forkSession(context, worker ?? address, options)
+    if (opensWorker(options.terminal)) return forkSession(context, worker ?? address, { ...options, name })
+    await app.resolve(worker ?? address)
+    throw notOpened(name, options)
+  })
 }
 
 function notOpened(name: string, { to, terminal }: ForkOptions): AppError {

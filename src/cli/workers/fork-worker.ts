@@ -1,5 +1,6 @@
 // `offshoot fork <worker> [name]`: a fork of its session in a worker of its own, with its settings. The source goes on.
 import type { App } from '../../app.ts'
+import { cleanLine } from '../../lib/text/clean.ts'
 import { AppError } from '../../model/error.ts'
 import { renderForkResult } from '../../model/render.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
@@ -30,7 +31,11 @@ export async function forkWorker(context: Context, address: string, options: For
     const isHeadless = terminal === 'headless'
     const given = prompt === undefined || isHeadless ? request : { ...request, prompt }
     const worker = await forkAfterYes(context, app, name, given, options)
-    if (!json) await printWorker(context, worker)
+    if (!json) {
+      for (const { message } of worker.fork?.plan.warnings ?? [])
+        context.out.note(context.out.noteColors.yellow(cleanLine(message)))
+      await printWorker(context, worker)
+    }
     const result =
       prompt === undefined || !isHeadless ? null : await streamTurn(context, app, worker.id, prompt, { wait: true, json })
     if (json) {

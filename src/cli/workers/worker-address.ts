@@ -18,6 +18,32 @@ export async function workerAddress(app: App, address: string): Promise<string |
   })
 }
 
+/** Where it names no session, workers with such a name are suggested too. */
+export async function orNearWorker<T>(app: App, address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'session_not_found') throw error
+    const near = await nearWorkers(app, address)
+    if (near.length === 0) throw error
+    const names = near.map((name) => `worker:${name}`)
+    throw new AppError(error.code, `${error.message} Did you mean ${names.join(' or ')}?`, {
+      hint: error.hint,
+      details: { candidates: names },
+      cause: error,
+    })
+  }
+}
+
+async function nearWorkers(app: App, name: string): Promise<readonly string[]> {
+  try {
+    return [(await app.findWorker(name)).name]
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'worker_not_found') throw error
+    return (error.details as { readonly candidates: readonly string[] }).candidates
+  }
+}
+
 /** By its name or id alone: what begins like one, or is the id of its session, is not called so. */
 async function isWorker(app: App, name: string): Promise<boolean> {
   try {

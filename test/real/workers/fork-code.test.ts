@@ -118,10 +118,12 @@ test('what is refused names what was given, and no flag that was not', { timeout
     [['fork', 'worker:claude-src', 'second', '--to', 'codex'], /"second" names a worker/],
     [['fork', 'worker:claude-src', 'second', '--name', 'third'], /one place only/],
     [['fork', 'worker:claude-src', 'second', '--terminal', 'none'], /"second" names a worker/],
+    [['fork', 'claude-srv', 'second'], /Did you mean worker:claude-src/, 3],
+    [['fork', 'claude-srv'], /Did you mean worker:claude-src/, 3],
   ] as const
-  for (const [args, message] of cases) {
+  for (const [args, message, status = 2] of cases) {
     const refused = await shell.run(...args)
-    expect([args, refused.code]).toEqual([args, 2])
+    expect([args, refused.code]).toEqual([args, status])
     expect(refused.stderr).toMatch(message)
     expect(refused.stderr).not.toContain('--name')
   }
