@@ -94,6 +94,18 @@ test('send --no-wait leaves the turn to the server; workers shows it, interrupt 
   busy.context.close()
 })
 
+test('send --timeout gives up waiting for a turn in the server; the turn goes on there', async () => {
+  const cli = openCli()
+  await expect(sendPrompt(cli.context, 'two', 'hang', { wait: true, timeout: 0.05 })).rejects.toMatchObject({
+    code: 'timed_out',
+    message: '"two" has not answered within 0.05 s: it goes on.',
+  })
+  expect(await stateOf('two')).toBe('running')
+  await interruptWorker(cli.context, 'two', {})
+  await expect.poll(() => stateOf('two')).toBe('idle')
+  cli.context.close()
+})
+
 test('Ctrl-C in send ends the turn that runs in the server', async () => {
   const cli = openCli()
   const sent = sendPrompt(cli.context, 'two', 'hang', { wait: true })

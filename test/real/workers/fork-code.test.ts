@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bin } from '../../cli/run-cli.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createShell, type Shell } from './shell.ts'
 import { historyAt } from './worker-bench.ts'
@@ -111,6 +112,26 @@ describe.each(agents)('$agent', ({ agent, write }) => {
     expect(error.message).toContain(`worker:${name}`)
     expect(error.message).toContain(`${agent}:${session_id}`)
   })
+})
+
+test(':fork @worker in the terminal UI makes a workspace of its own too', { timeout: 120_000 }, async () => {
+  const source = await idle('claude-src')
+  shell.tmux('new-session', '-d', '-s', 'ui', '-x', '140', '-y', '40', '-c', shell.work, '--', process.execPath, bin)
+  const screen = () => shell.tmux('capture-pane', '-p', '-t', '=ui:')
+  const seen = (text: string | RegExp) =>
+    waitUntil(`${text} on the screen`, () => screen().match(text) !== null, { describe: screen })
+  await seen(/claude .*One/)
+  shell.tmux('send-keys', '-t', '=ui:', 'Enter')
+  await seen('ask C')
+  shell.tmux('send-keys', '-t', '=ui:', '-l', ':fork @claude-src ui-fork')
+  await seen(':fork @claude-src ui-fork')
+  shell.tmux('send-keys', '-t', '=ui:', 'Enter')
+  await seen('ui-fork is a fork of claude-src')
+  const made = await idle('ui-fork')
+  expect(made.forked_from).toBe(source.id)
+  expect(made.workspace?.path).not.toBe(source.workspace?.path)
+  expect(files(made)).toContain('by-hand.txt')
+  shell.tmux('kill-session', '-t', '=ui')
 })
 
 test('what is refused names what was given, and no flag that was not', { timeout: 120_000 }, async () => {
