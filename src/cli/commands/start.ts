@@ -1,7 +1,6 @@
 // `offshoot start`: an agent in a workspace of its own. What is made is said, and then the agent has the terminal.
 
 import { cleanLine } from '../../lib/text/clean.ts'
-import { AppError } from '../../model/error.ts'
 import type { TerminalChoice } from '../../model/fork.ts'
 import { renderStart, renderStartPlan } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
