@@ -119,7 +119,7 @@ test('a question asked in the server is shown, guards against prompts, and is an
   const first = openCli()
   await sendPrompt(first.context, 'three', 'ask', { wait: false })
   await expect.poll(() => stateOf('three')).toBe('waiting')
-  expect(await shownOf('three')).toMatch(/waiting: touch x$/)
+  expect(await shownOf('three')).toMatch(/waiting: Bash: touch x$/)
   await expect(sendPrompt(first.context, 'three', 'yes', { wait: true })).rejects.toMatchObject({
     code: 'worker_waiting',
     hint: expect.stringContaining('offshoot answer three'),

@@ -7,6 +7,7 @@ import type { PermissionRequest, RunEvent } from '../../model/run.ts'
 import type { SendResult } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
 import type { Terminal } from '../terminal.ts'
+import { describeAsked } from './describe.ts'
 
 export interface StreamOptions {
   readonly wait: boolean
@@ -108,7 +109,7 @@ function createAsker(context: Context, app: App, name: string, isHeadless: boole
   let asking: Promise<void> = Promise.resolve()
   const { yellow } = context.out.noteColors
   async function answer(request: PermissionRequest): Promise<void> {
-    const question = `"${name}" asks: ${cleanLine(request.summary)}`
+    const question = `"${name}" asks: ${cleanLine(describeAsked(request))}`
     if (!isHeadless) {
       context.out.note(yellow(`${question} Answer in its pane: offshoot attach ${name}`))
       return
