@@ -6,7 +6,7 @@ import type { AgentRuns, ConversationRequest } from '../agents/runs.ts'
 import type { EventLog } from '../lib/event-log.ts'
 import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
 import type { ForkRequest, ForkResult, Plan, UndoResult, WarningCode } from '../model/fork.ts'
-import type { AgentId, Turn } from '../model/session.ts'
+import type { AgentId, Message, Turn } from '../model/session.ts'
 import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import type { WorkerHolder, WorkerSettings } from '../model/worker.ts'
 import type { Store } from '../store/store.ts'
@@ -18,6 +18,8 @@ export interface WorkerCatalog {
   resolve(address: string, from?: string): Promise<Target>
   listSessions(query?: SessionQuery): Promise<readonly CatalogSession[]>
   listTurns(session: CatalogSession): Promise<readonly Turn[]>
+  /** The messages of the last turns. */
+  readTurns(session: CatalogSession, range: { readonly last: number }): Promise<{ readonly messages: readonly Message[] }>
 }
 
 export interface WorkerForking {

@@ -1,10 +1,10 @@
 // What an agent in a pane asks for: that it asks is known from its records and its screen, for which tool call from its session's
 // file, where the call stands before it is allowed (both agents). It is answered in the pane, not from here.
+import { AppError } from '../model/error.ts'
 import type { PermissionRequest } from '../model/run.ts'
 import type { ToolCall } from '../model/session.ts'
 import { runsOf, type WorkerContext } from './context.ts'
 import type { PaneSight } from './pane.ts'
-import { openTranscript } from './transcript.ts'
 
 /** `null`: it asks for nothing. */
 export async function questionOf(context: WorkerContext, sight: PaneSight): Promise<PermissionRequest | null> {
@@ -22,11 +22,16 @@ export async function questionOf(context: WorkerContext, sight: PaneSight): Prom
   return { ...asked, kind, tool: call.name, summary, arguments: call.arguments, callId: call.callId }
 }
 
+/** By the catalogue, which knows where in a long file the last turn is. */
 async function openCalls(context: WorkerContext, { record }: PaneSight): Promise<readonly ToolCall[]> {
-  if (record.sessionId === null) return []
-  const transcript = await openTranscript(context, record.agent, record.sessionId)
-  const turn = await transcript.lastTurn()
-  return turn === null ? [] : transcript.openCalls(turn)
+  try {
+    const { session } = await context.catalog.resolve(`${record.agent}:${record.sessionId}`)
+    const { messages } = await context.catalog.readTurns(session, { last: 1 })
+    return messages.flatMap(({ tool }) => (tool === undefined || tool.output !== null ? [] : [tool]))
+  } catch (error) {
+    if (error instanceof AppError) return [] // no session is known yet, or its file cannot be read: the screen has to do
+    throw error
+  }
 }
 
 /** A screen breaks lines where it must, and shows the beginning at least. */

@@ -3,9 +3,10 @@
 import { statSync } from 'node:fs'
 import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
+import { readStretch } from '../agents/read-stretch.ts'
 import type { SessionSummary } from '../agents/reading.ts'
 import type { RunEvent } from '../model/run.ts'
-import type { AgentId, Message, ToolCall, Turn } from '../model/session.ts'
+import type { AgentId, Message, Turn } from '../model/session.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import { type Begin, findSessionFile, type WorkerContext } from './context.ts'
 
@@ -22,8 +23,6 @@ export interface Transcript {
   answer(turn: Turn): Promise<string | null>
   /** The last error that was recorded in it: what the API said. */
   error(turn: Turn): Promise<string | null>
-  /** Its tool calls that have no result yet, in order. */
-  openCalls(turn: Turn): Promise<readonly ToolCall[]>
 }
 
 /** The session that the agent is going to fork for this worker. */
@@ -49,6 +48,7 @@ export async function openTranscript(
   let file: SessionFile | null = null
   let summary: SessionSummary | null = null
   let readBytes = -1
+  let last: { readonly turnId: string; readonly bytes: number; readonly messages: readonly Message[] } | null = null
   /** Ids of messages that were told, and of calls whose result was. */
   const told = new Set<string>()
 
@@ -62,13 +62,17 @@ export async function openTranscript(
     return summary
   }
 
-  async function messagesOf(turn: Turn): Promise<Message[]> {
-    await read()
-    if (file === null) return []
-    const messages: Message[] = []
-    for await (const entry of agent.read(file, context.env, { upTo: { turnId: turn.id } })) {
-      if (entry.kind === 'message' && entry.message.turnId === turn.id) messages.push(entry.message)
-    }
+  /** Of a long session only the part that holds the turn is read, and that only when something was written since. */
+  async function messagesOf(turn: Turn): Promise<readonly Message[]> {
+    const known = await read()
+    const at = known?.turns.findIndex(({ id }) => id === turn.id) ?? -1
+    if (file === null || known === null || at === -1) return []
+    if (last?.turnId === turn.id && last.bytes === readBytes) return last.messages
+    const { entries } = await readStretch(agent, file, context.env, { known: known.turns.slice(at) })
+    const messages = entries.flatMap((entry) =>
+      entry.kind === 'message' && entry.message.turnId === turn.id ? [entry.message] : [],
+    )
+    last = { turnId: turn.id, bytes: readBytes, messages }
     return messages
   }
 
@@ -103,9 +107,6 @@ export async function openTranscript(
     async error(turn) {
       const errors = (await messagesOf(turn)).filter(({ role, text }) => role === 'error' && text.trim() !== '')
       return errors.at(-1)?.text.trim() ?? null
-    },
-    async openCalls(turn) {
-      return (await messagesOf(turn)).flatMap(({ tool }) => (tool === undefined || tool.output !== null ? [] : [tool]))
     },
   }
 }
