@@ -19,7 +19,7 @@ export interface SessionToRun {
   readonly workspace: Worker['workspace']
   readonly fork: ForkResult | null
   /** The fork or start that was made for it, by its id: taken back where its agent dies at once. */
-  readonly made: string | null
+  readonly madeId: string | null
 }
 
 export interface Place {
@@ -66,7 +66,7 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
   if (ownWorkspace) return fromStart((await context.forkingAt(folder).start(startRequest(request))).start)
   const { installed, problem } = await agent.abilities(context.env)
   if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
-  const place = { cwd: folder, workspace: null, fork: null, made: null }
+  const place = { cwd: folder, workspace: null, fork: null, madeId: null }
   if (agent.startSession === undefined) {
     const sessionId = request.sessionId ?? randomUUID()
     return { ...place, sessionId, begin: { kind: 'start', sessionId } }
@@ -88,7 +88,7 @@ export function startRequest({ agent, title, branch, push, code, sessionId }: Wo
 
 export function fromStart({ id, sessionId, file, workspace, command }: Started): SessionToRun {
   const begin: Begin = file === null ? { kind: 'start', sessionId } : { kind: 'resume', sessionId }
-  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: null, made: id }
+  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: null, madeId: id }
 }
 
 export function fromFork(result: ForkResult): SessionToRun {
@@ -99,7 +99,7 @@ export function fromFork(result: ForkResult): SessionToRun {
       : strategy === 'native'
         ? { kind: 'fork', sourceId: parent.sessionId, sessionId }
         : { kind: 'start', sessionId }
-  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result, made: id }
+  return { sessionId, begin, cwd: command.cwd, workspace: workspace && pick(workspace), fork: result, madeId: id }
 }
 
 function pick({ path, branch }: { readonly path: string; readonly branch: string }) {
@@ -153,7 +153,7 @@ function resumeSession(context: WorkerContext, { agent }: WorkerRequest, session
   }
   const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
   const workspace = workspaceAt(context, cwd)
-  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace, fork: null, made: null }
+  return { sessionId, begin: { kind: 'resume', sessionId }, cwd, workspace, fork: null, madeId: null }
 }
 
 /** One that was killed in its first moments names no folder itself. */

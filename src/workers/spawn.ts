@@ -83,7 +83,7 @@ export async function workOn(
   const settings = { ...(await context.defaults()), ...request.settings }
   checkSettings(settings, place)
   // It was there before this: it stays, whatever becomes of its agent.
-  const session = { ...('fork' in made ? fromFork(made) : fromStart(made.start)), made: null }
+  const session = { ...('fork' in made ? fromFork(made) : fromStart(made.start)), madeId: null }
   const agent = 'fork' in made ? made.fork.agent : made.start.agent
   return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
 }

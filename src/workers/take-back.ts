@@ -16,7 +16,7 @@ export async function takeBack(context: WorkerContext, id: string, session: Sess
   if (record !== null) await closePane(context, record)
   context.store().workers.remove(id)
   removeWorkerFolder(context.folder, id)
-  const fate = session.made === null ? null : await undo(context, session, session.made)
+  const fate = session.madeId === null ? null : await undo(context, session, session.madeId)
   if (!(error instanceof AppError)) return error
   const message = await withoutSecrets(error.message)
   const { code, hint, details } = error
