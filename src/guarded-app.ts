@@ -7,10 +7,10 @@ import type { DiffResult } from './model/capture.ts'
 import type { CatalogSession, Check, LineageNode, Target } from './model/catalog.ts'
 import type { AppEvent } from './model/event.ts'
 import type { ForkRequest, ForkResult, Plan, WarningCode } from './model/fork.ts'
-import type { Decision, RunEvent } from './model/run.ts'
+import type { Decision } from './model/run.ts'
 import type { IndexState, SearchAnswer, SearchQuery } from './model/search.ts'
 import type { AgentId, Turn } from './model/session.ts'
-import type { ForkWorkerRequest, SendResult, SpawnedWorker, Worker, WorkerRequest } from './model/worker.ts'
+import type { ForkWorkerRequest, SendOptions, SendResult, SpawnedWorker, Worker, WorkerRequest } from './model/worker.ts'
 
 export interface Refusal {
   readonly at: number
@@ -73,19 +73,12 @@ export interface GuardedApp {
   listWorkers(options?: { readonly ended?: boolean }): Promise<readonly Worker[]>
   findWorker(name: string): Promise<Worker>
   spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
-  sendToWorker(
-    name: string,
-    prompt: string,
-    options?: { readonly wait?: boolean; readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
-  ): Promise<SendResult>
-  sendToSession(
-    session: CatalogSession,
-    prompt: string,
-    options?: { readonly signal?: AbortSignal; readonly onEvent?: (event: RunEvent) => void },
-  ): Promise<SendResult>
+  sendToWorker(name: string, prompt: string, options?: SendOptions): Promise<SendResult>
+  sendToSession(session: CatalogSession, prompt: string, options?: SendOptions): Promise<SendResult>
   interruptWorker(name: string): Promise<Worker>
   answerPermission(name: string, requestId: string, decision: Decision): Promise<Worker>
   forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
+  planForkWorker(name: string, request?: ForkWorkerRequest): Promise<Plan>
   stopWorker(name: string): Promise<Worker>
   /** Only events about what may be seen. */
   onEvent(listener: (event: AppEvent) => void): () => void

@@ -1,5 +1,5 @@
 // How workers run an agent: headless as a conversation, in a pane, and by a command of the person's own.
-import type { Decision, PermissionPolicy, RunEvent } from '../model/run.ts'
+import type { Decision, PermissionPolicy, PermissionRequest, RunEvent } from '../model/run.ts'
 import type { AgentEnv } from './agent-env.ts'
 
 /** How a headless conversation begins. */
@@ -81,6 +81,8 @@ export interface PaneDriver {
   settingFlags?(settings: PaneSettings): readonly string[]
   /** Variables it must not inherit from an agent that offshoot itself runs in. */
   readonly unset: readonly string[]
+  /** How leave for this tool call is asked for: its kind, and one line about it. */
+  describeCall(tool: string, args: unknown): Pick<PermissionRequest, 'kind' | 'summary'>
 }
 
 /** How an agent is run by workers: headless, in a pane, and by a command of the person's own. */
@@ -93,7 +95,7 @@ export interface AgentRuns {
    * `--fork-session`, `--resume-session-at`, `resume`/`fork <id>`; all else as they wrote it, pipes and `&&` included.
    */
   baseCommand(command: string): string
-  /** The session id a command of the person's own names already; `null` when none. */
+  /** The id a command of the person's own gives a new session (`--session-id`); `null` when none. */
   sessionIdIn(command: string): string | null
   /** That command with what opens `begin` put in where the agent is called. */
   commandWith(command: string, begin: ConversationRequest['begin']): string

@@ -10,7 +10,7 @@ export function addForking(program: Command, context: Context, setStatus: (statu
   program
     .command('fork')
     .description('make a new session out of any turn of any session; the source is never touched')
-    .argument('<address>', 'which session, turn or message; worker:<name>: that worker, with its settings, into one of its own')
+    .argument('<address>', 'which session, turn or message; or a worker, which is forked with its settings into one of its own')
     .argument('[name]', 'of a fork of a worker: the name of the new one')
     .option('--at <turn>', 'end with this turn (12, -2, last, an id, m:<message id>); without it you pick one')
     .addOption(new Option('--before <turn>', 'end just before this turn, with its prompt to try again').conflicts('at'))
@@ -34,7 +34,7 @@ export function addForking(program: Command, context: Context, setStatus: (statu
     .option('--title <title>', 'title of the fork')
     .option('--prompt <text>', "the fork's first prompt (-: from stdin); waits in the composer unless --send is given")
     .option('--send', 'send the pending prompt at once')
-    .option('--name <worker>', 'name of the worker that --terminal tmux, wezterm or iterm2 opens')
+    .option('--name <worker>', 'name of the worker that --terminal tmux, wezterm, iterm2 or headless opens')
     .option('--allow-cut', 'let a seed shorten the oldest tool outputs where it does not fit')
     .addOption(terminalOption())
     .option('--dry-run', 'print the plan and do nothing')
@@ -53,18 +53,13 @@ export function addForking(program: Command, context: Context, setStatus: (statu
         'offshoot fork last --at 2 --dry-run --json',
         'offshoot fork last --at 2 --accept dirty --accept code_now',
         'offshoot fork last --at 7 --terminal tmux --name second-try',
-        'offshoot fork worker:calm-otter second-try',
+        'offshoot fork calm-otter second-try',
+        'offshoot fork worker:calm-otter second-try --at 3',
       ),
     )
-    .action(async (address, name, options) => {
-      const { isWorkerFork } = await import('./workers/wants-worker.ts')
-      const given = name === undefined ? options : { ...options, name }
-      setStatus(
-        isWorkerFork(address, given)
-          ? await (await import('./workers/fork-worker.ts')).forkWorker(context, address, given)
-          : await (await import('./commands/fork.ts')).forkSession(context, address, given),
-      )
-    })
+    .action(async (address, name, options) =>
+      setStatus(await (await import('./commands/fork.ts')).fork(context, address, name, options)),
+    )
 
   program
     .command('undo')

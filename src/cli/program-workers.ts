@@ -28,6 +28,12 @@ export function addWorkers(program: Command, context: Context, setStatus: (statu
     .argument('<worker>', 'which worker: its name, its id or its session')
     .argument('<text>', 'the prompt (-: from stdin; begins with a dash: put -- before it)')
     .option('--no-wait', 'only until the agent has taken it (a headless one: by the running `offshoot serve`)')
+    .addOption(
+      new Option(
+        '--timeout <seconds>',
+        'wait this long for the answer (default: the setting workers.response_timeout)',
+      ).argParser(parseSeconds),
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -35,9 +41,14 @@ export function addWorkers(program: Command, context: Context, setStatus: (statu
         'offshoot send calm-otter "Now write the tests."',
         'git diff | offshoot send calm-otter -',
         'offshoot send calm-otter "Go on." --no-wait',
+        'offshoot send calm-otter "Run all tests." --timeout 3600',
       ),
     )
-    .addHelpText('after', '\nCtrl-C interrupts the answer; the worker stays.')
+    .addHelpText(
+      'after',
+      '\nCtrl-C interrupts the answer; the worker stays. So does running out of time, where this command runs the turn itself:\n' +
+        'in a pane, or held by `offshoot serve`, the turn goes on.',
+    )
     .action(async (worker, text, options) =>
       setStatus(await (await import('./commands/send.ts')).sendPrompt(context, worker, text, options)),
     )
@@ -114,6 +125,11 @@ export const workerOptions = [
   new Option('--allow <tool...>', 'tools of policy allow_list, as in "Bash(git log:*)"'),
   new Option('--history', 'keep a private log of what is sent and answered'),
 ] as const
+
+function parseSeconds(text: string): number {
+  if (!/^\d{1,6}(\.\d{1,3})?$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Give a number of seconds.')
+  return Number(text)
+}
 
 function collectVariables(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf('=')

@@ -10,7 +10,7 @@ import { codeWarnings } from './code-warnings.ts'
 import type { ForkContext } from './context.ts'
 import { planSetup } from './plan-setup.ts'
 import { choosePush } from './push.ts'
-import { describeSetup } from './steps.ts'
+import { describeOpening, describeSetup } from './steps.ts'
 
 export interface Prepared {
   readonly plan: StartPlan
@@ -82,6 +82,6 @@ function describeSteps({ agent, code, workspace, cwd, push, setup, terminal }: S
     `Name the ${agent} session, so that each of its turns is captured and committed there from the first on.`,
     ...(push === null ? [] : [`Push each of these commits to ${push}, in the background.`]),
     ...(setup === null ? [] : [describeSetup(setup)]),
-    ...(terminal === 'none' ? [] : [terminal === 'here' ? `Open it in ${cwd}.` : 'Print the command that opens it.']),
+    ...describeOpening({ terminal, cwd }),
   ]
 }

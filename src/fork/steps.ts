@@ -17,9 +17,23 @@ export function describeSteps(
   steps.push(describeSession(plan))
   steps.push('Check that the source is unchanged and that the fork holds what it should.')
   if (plan.setup !== null) steps.push(describeSetup(plan.setup))
-  if (plan.terminal === 'print') steps.push('Print the command that opens it.')
-  else if (plan.terminal !== 'none') steps.push(`Open it in ${plan.cwd}.`)
-  return steps
+  return [...steps, ...describeOpening(plan)]
+}
+
+/** Where it opens, in a sentence; none where nobody opens it. */
+export function describeOpening({ terminal, cwd }: Pick<Plan, 'terminal' | 'cwd'>): string[] {
+  switch (terminal) {
+    case 'none':
+      return []
+    case 'print':
+      return ['Print the command that opens it.']
+    case 'headless':
+      return [`Run it without a terminal in ${cwd}.`]
+    case 'here':
+      return [`Open it in ${cwd}.`]
+    default:
+      return [`Open it in a ${terminal} pane, in ${cwd}.`]
+  }
 }
 
 export function describeSetup({ command }: SetupPlan): string {

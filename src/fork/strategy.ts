@@ -19,7 +19,7 @@ export interface Circumstances {
 
 /** A terminal in which offshoot starts the agent itself. */
 export function isLaunched(terminal: TerminalChoice): boolean {
-  return terminal !== 'print' && terminal !== 'none'
+  return terminal !== 'print' && terminal !== 'headless' && terminal !== 'none'
 }
 
 export async function chooseStrategy(

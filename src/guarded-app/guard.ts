@@ -9,7 +9,7 @@ import { AppError } from '../model/error.ts'
 import type { ForkRequest, Plan } from '../model/fork.ts'
 import type { QmdGuidance } from '../model/qmd.ts'
 import { sessionAddress } from '../model/render.ts'
-import type { WorkerRequest } from '../model/worker.ts'
+import type { ForkWorkerRequest, WorkerRequest } from '../model/worker.ts'
 import { cleanError } from './errors.ts'
 import { changesSessions, filterEvents } from './events.ts'
 import { createGate } from './gate.ts'
@@ -202,10 +202,8 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
         })
         return { ...answer, results }
       } catch (error) {
-        throw cleanError(
-          withOwnFallback(error, query.agent === undefined ? seen : seen.filter((one) => one.agent === query.agent)),
-          seen,
-        )
+        const ofAgent = query.agent === undefined ? seen : seen.filter((one) => one.agent === query.agent)
+        throw cleanError(withOwnFallback(error, ofAgent.slice(0, query.limit ?? fallbackCount)), seen)
       }
     },
 
@@ -251,8 +249,11 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
     forkWorker: async (name, request, forkOptions) => {
       const { id } = await workers.find('fork_worker', name)
-      const pinned = request?.atTurn === undefined ? request : { ...request, atTurn: checkTurn(request.atTurn) }
-      return maskWorker(await changing(() => app.forkWorker(id, pinned, forkOptions)))
+      return maskWorker(await changing(() => app.forkWorker(id, pinWorkerFork(request), forkOptions)))
+    },
+    planForkWorker: async (name, request) => {
+      const { id } = await workers.find('fork_worker', name)
+      return cleaned(() => app.planForkWorker(id, pinWorkerFork(request)))
     },
     stopWorker: async (name) => {
       const { id } = await workers.find('stop_worker', name)
@@ -265,16 +266,28 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   }
 }
 
+/** A turn of the worker's own session, and of no other. */
+function pinWorkerFork(request: ForkWorkerRequest = {}): ForkWorkerRequest {
+  const { atTurn, before, codeAt } = request
+  return {
+    ...request,
+    ...(atTurn === undefined ? {} : { atTurn: checkTurn(atTurn) }),
+    ...(before === undefined ? {} : { before: checkTurn(before) }),
+    ...(codeAt === undefined ? {} : { codeAt: checkTurn(codeAt) }),
+  }
+}
+
 function placeOf({ agent, path }: Pick<CatalogSession, 'agent' | 'path'>): string {
   return `${agent}:${path}`
 }
 
+/** Where nobody says how many. */
 const fallbackCount = 10
 
-/** SF5's latest sessions, of what may be seen. */
-function withOwnFallback(error: unknown, seen: readonly CatalogSession[]): unknown {
+/** The sessions offered instead of an answer may only be such as may be seen. */
+function withOwnFallback(error: unknown, fallbackSessions: readonly CatalogSession[]): unknown {
   if (!(error instanceof AppError) || error.code !== 'qmd_not_available') return error
   const { nextSteps } = error.details as QmdGuidance
-  const details: QmdGuidance = { nextSteps, fallbackSessions: seen.slice(0, fallbackCount) }
+  const details: QmdGuidance = { nextSteps, fallbackSessions }
   return new AppError(error.code, error.message, { hint: error.hint, details, cause: error.cause })
 }

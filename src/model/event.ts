@@ -17,7 +17,13 @@ export type EventBody =
   | { readonly type: 'turn.started'; readonly data: Of & { readonly turnId: string | null; readonly prompt: string | null } }
   | {
       readonly type: 'turn.completed'
-      readonly data: Of & { readonly turnId: string | null; readonly outcome: RunOutcome; readonly error: string | null }
+      readonly data: Of & {
+        readonly turnId: string | null
+        readonly prompt: string | null
+        readonly outcome: RunOutcome
+        /** Of outcome `failed`: why, in the agent's own words. */
+        readonly error: string | null
+      }
     }
   /** `event`: text, thinking, message, tool_call, tool_output, tool_result, usage, notice. */
   | { readonly type: 'message.delta'; readonly data: Of & { readonly event: RunEvent } }
@@ -28,7 +34,17 @@ export type EventBody =
     }
   | { readonly type: 'worker.created'; readonly data: Of & { readonly worker: Worker; readonly persistent: boolean } }
   | { readonly type: 'worker.ready'; readonly data: Of }
-  | { readonly type: 'worker.exited'; readonly data: Of & { readonly status: number | null; readonly signal: string | null } }
+  | {
+      readonly type: 'worker.exited'
+      readonly data: Of & {
+        readonly status: number | null
+        readonly signal: string | null
+        /** Somebody stopped it. */
+        readonly stopped: boolean
+        /** What it said last, where it ended badly. */
+        readonly error: string | null
+      }
+    }
   | { readonly type: 'fork.created'; readonly data: Of & { readonly forkId: string; readonly parentSessionId: string } }
   | { readonly type: 'capture.done'; readonly data: Of & { readonly turnId: string; readonly number: number | null } }
   | {

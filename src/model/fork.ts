@@ -5,7 +5,8 @@ import type { Started } from './start.ts'
 
 export type Strategy = 'native' | 'prefix' | 'seed'
 export type CodeMode = 'turn' | 'now' | 'head' | 'none'
-export type TerminalChoice = 'here' | 'tmux' | 'wezterm' | 'iterm2' | 'print' | 'none'
+/** Where a session opens. `headless`: it runs without a terminal. `none`: it is made, and nobody opens it. */
+export type TerminalChoice = 'here' | 'tmux' | 'wezterm' | 'iterm2' | 'print' | 'headless' | 'none'
 
 /** Where a child's conversation ends. A cut inside a turn keeps a whole group of parallel calls with their results. */
 export type Cut =

@@ -39,11 +39,14 @@ export function renderWorker(worker: Worker) {
     created_at: renderTime(worker.createdAt),
     ended_at: renderTime(worker.endedAt),
     turn_cut_off: worker.turnCutOff,
+    persistent: worker.kind === 'terminal',
+    last_input: worker.lastInput,
+    error: worker.error,
   }
 }
 
-export function renderSendResult({ worker, delivery, answer, outcome }: SendResult) {
-  return { worker: renderWorker(worker), delivery, answer, outcome }
+export function renderSendResult({ worker, delivery, answer, outcome, error }: SendResult) {
+  return { worker: renderWorker(worker), delivery, answer, outcome, error }
 }
 
 export function renderPermission(request: PermissionRequest) {

@@ -22,6 +22,8 @@ export function makeWorker(fields: Partial<Worker> & { readonly cwd: string }): 
     createdAt: 0,
     endedAt: null,
     turnCutOff: false,
+    lastInput: null,
+    error: null,
     ...fields,
   }
 }

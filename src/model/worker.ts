@@ -1,5 +1,5 @@
 // A running agent that offshoot started: what is asked for and what is known of it. Pure.
-import type { CodeMode, CommandSpec, ForkResult, SetupOutcome, TerminalChoice } from './fork.ts'
+import type { CodeMode, CommandSpec, ForkRequest, ForkResult, SetupOutcome, TerminalChoice } from './fork.ts'
 import type { Decision, PermissionPolicy, PermissionRequest, RunEvent } from './run.ts'
 import type { AgentId } from './session.ts'
 
@@ -7,10 +7,10 @@ export type WorkerKind = 'headless' | 'terminal'
 
 /**
  * `starting`: not yet seen ready. `waiting`: for a permission or an answer to a dialog; nothing may be sent. `resumable`: a
- * headless one whose process is not there now; it comes back with the next prompt. `lost`: its pane or process is gone and
- * nothing tells how it ended.
+ * headless one whose process is not there now; it comes back with the next prompt. `stopped`: somebody stopped it. `exited`: it
+ * ended by itself. `lost`: its pane or process is gone and nothing tells how it ended.
  */
-export type WorkerState = 'starting' | 'running' | 'idle' | 'waiting' | 'resumable' | 'exited' | 'lost'
+export type WorkerState = 'starting' | 'running' | 'idle' | 'waiting' | 'resumable' | 'stopped' | 'exited' | 'lost'
 
 export interface WorkerSettings {
   readonly model: string | null
@@ -44,7 +44,7 @@ export interface Worker {
   readonly exitSignal: string | null
   readonly cwd: string
   readonly workspace: { readonly path: string; readonly branch: string } | null
-  readonly terminal: Exclude<TerminalChoice, 'here' | 'none'> | null
+  readonly terminal: Exclude<TerminalChoice, 'here' | 'headless' | 'none'> | null
   /** Names the pane within its terminal: `%5`. */
   readonly terminalId: string | null
   readonly pid: number | null
@@ -56,6 +56,10 @@ export interface Worker {
   readonly endedAt: number | null
   /** The last turn was cut off: by a kill, or by the end of the process that ran it. */
   readonly turnCutOff: boolean
+  /** The beginning of the last prompt it was given, redacted. */
+  readonly lastInput: string | null
+  /** Why its last turn failed, or what it said before it ended badly, redacted; `null` when all is well. */
+  readonly error: string | null
 }
 
 /** A worker that was just spawned, with the fork it stands on where there is one. */
@@ -95,7 +99,7 @@ export interface WorkerRequest {
   readonly push?: string | null
   /** The new session's id (Claude); refused when taken. */
   readonly sessionId?: string
-  /** Where its pane opens; `none`: headless. Absent: as the settings say, else the terminal we are in, else headless. */
+  /** Where it opens. Absent: as the settings say, else the terminal we are in, else headless. */
   readonly terminal?: TerminalChoice
   readonly settings?: Partial<WorkerSettings>
   /** Codes of warnings accepted, for a fork. */
@@ -111,6 +115,8 @@ export interface SendResult {
   /** The answer, where it was waited for. */
   readonly answer: string | null
   readonly outcome: 'complete' | 'interrupted' | 'failed' | 'running'
+  /** Of outcome `failed`: why, in the agent's own words, redacted. */
+  readonly error: string | null
 }
 
 /** How one may wait for a turn, or not. */
@@ -119,6 +125,13 @@ export interface SendOptions {
   readonly wait?: boolean
   /** Gives up waiting; the turn goes on. */
   readonly signal?: AbortSignal
+  /** How long the answer is waited for; default: as the worker's settings say. */
+  readonly timeoutMs?: number
+  /**
+   * What becomes of the turn of a headless worker that this process runs when the time is over. `interrupt` is for a caller that
+   * ends then, and the turn with it. Default: it goes on.
+   */
+  readonly atTimeout?: 'leave' | 'interrupt'
   readonly onEvent?: (event: RunEvent) => void
 }
 
@@ -142,15 +155,23 @@ export interface ForkWorkerRequest {
   readonly name?: string
   /** The new session's id (Claude); refused when taken. */
   readonly sessionId?: string
-  /** A workspace of its own; default: the same working directory. */
+  /** False: the working directory of the source. Default: a workspace of its own, where it works in a git repository. */
   readonly workspace?: boolean
-  /** Of a workspace: what it holds. */
+  /** What the workspace holds. Default: the code of `atTurn` or `before`, without one the code as it is now. */
   readonly code?: CodeMode
+  readonly codeAt?: string
+  readonly branch?: string
+  readonly title?: string
+  readonly strategy?: ForkRequest['strategy']
   readonly atTurn?: string
+  /** Ends just before this turn; its prompt waits. */
+  readonly before?: string
   /** Put into the composer of its pane, unless `send` is given. */
   readonly prompt?: string
   readonly send?: boolean
   readonly terminal?: TerminalChoice
   /** Codes of warnings accepted, besides those that asking for the fork implies. */
   readonly accept?: readonly string[]
+  /** A plan that was shown: just that is done. What a plan says cannot be given with it. */
+  readonly planId?: string
 }

@@ -69,9 +69,10 @@ function createHolder(ask: Ask): WorkerHolder {
       }
       return worker.permission === null ? null : parsePermission(worker.permission)
     },
-    async send(id, prompt, { wait = true, signal, onEvent }) {
+    async send(id, prompt, { wait = true, signal, timeoutMs, onEvent }) {
       const accept = wait ? 'text/event-stream' : 'application/json'
-      const answer = await ask(`${at(id)}/send`, { method: 'POST', json: { prompt }, accept, signal })
+      const json = { prompt, ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }) }
+      const answer = await ask(`${at(id)}/send`, { method: 'POST', json, accept, signal })
       return wait ? follow(answer, signal, onEvent) : outcomeOf(await answer.json())
     },
     async interrupt(id) {
@@ -107,8 +108,8 @@ async function follow(
 }
 
 function outcomeOf(result: unknown): Outcome {
-  const { delivery, answer, outcome } = result as Outcome
-  return { delivery, answer, outcome }
+  const { delivery, answer, outcome, error } = result as Outcome
+  return { delivery, answer, outcome, error }
 }
 
 function isLeft(signal: AbortSignal | undefined): AppError | null {

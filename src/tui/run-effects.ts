@@ -151,7 +151,7 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       }
       case 'fork_worker': {
         const worker = await app.forkWorker(effect.name, effect.newName === null ? {} : { name: effect.newName })
-        tell({ kind: 'told', text: `${worker.name} is a fork of ${effect.name}.` })
+        tell({ kind: 'told', text: `${worker.name} is a fork of ${effect.name}, in ${worker.cwd}.` })
         return tell({ kind: 'workers_listed', workers: await app.listWorkers() })
       }
       case 'attach': {

@@ -5,9 +5,9 @@ import { agentOf } from '../agents/agent-of.ts'
 import type { AgentRuns, ConversationRequest } from '../agents/runs.ts'
 import type { EventLog } from '../lib/event-log.ts'
 import type { CatalogSession, SessionQuery, Target } from '../model/catalog.ts'
-import type { ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'
-import type { AgentId, Turn } from '../model/session.ts'
-import type { StartRequest, StartResult } from '../model/start.ts'
+import type { ForkRequest, ForkResult, Plan, UndoResult, WarningCode } from '../model/fork.ts'
+import type { AgentId, Message, Turn } from '../model/session.ts'
+import type { StartPlan, StartRequest, StartResult } from '../model/start.ts'
 import type { WorkerHolder, WorkerSettings } from '../model/worker.ts'
 import type { Store } from '../store/store.ts'
 import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
@@ -20,13 +20,19 @@ export interface WorkerCatalog {
   listTurns(session: CatalogSession): Promise<readonly Turn[]>
   /** Puts back what the agent needs to open the session and the archive has. */
   putBackMissing(session: Pick<CatalogSession, 'agent' | 'id' | 'path'>): Promise<readonly string[]>
+  /** The messages of the last turns. */
+  readTurns(session: CatalogSession, range: { readonly last: number }): Promise<{ readonly messages: readonly Message[] }>
 }
 
 export interface WorkerForking {
   planFork(request: ForkRequest): Promise<Plan>
   executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  plannedFork(id: string): Plan
   executePlanned(id: string, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  planStart(request: StartRequest): Promise<StartPlan>
   start(request: StartRequest): Promise<StartResult>
+  /** Refuses where work was done in it. */
+  undo(id: string): Promise<UndoResult>
 }
 
 export interface WorkerContext {

@@ -1,6 +1,7 @@
-// A worker's own folder, `$OFFSHOOT_HOME/workers/<id>/`: the values of its environment, which may be secrets (0600), and with
-// `history` on a log of what was sent and answered (0600: it holds text of the transcript as it is).
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// A worker's own folder, `$OFFSHOOT_HOME/workers/<id>/`: the values of its environment, which may be secrets (0600), what it was given
+// and what went wrong last (0600, redacted), and with `history` on a log of what was sent and answered (0600: it holds text of the
+// transcript as it is).
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
@@ -9,6 +10,7 @@ import { AppError } from '../model/error.ts'
 
 const envFile = 'env.json'
 const historyFile = 'history.jsonl'
+const lastFile = 'last.json'
 
 export function workerFolder(home: string, id: string): string {
   return join(home, 'workers', id)
@@ -18,6 +20,10 @@ function makeFolder(home: string, id: string): string {
   const folder = workerFolder(home, id)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
+}
+
+export function removeWorkerFolder(home: string, id: string): void {
+  rmSync(workerFolder(home, id), { recursive: true, force: true })
 }
 
 export function keepEnv(home: string, id: string, env: Readonly<Record<string, string>>): void {
@@ -40,10 +46,53 @@ export function readEnv(home: string, id: string, names: readonly string[]): Rec
   }
 }
 
+/** What is remembered of its last turn. */
+export interface LastTurn {
+  readonly input: string | null
+  readonly error: string | null
+}
+
+export function readLast(home: string, id: string): LastTurn {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(workerFolder(home, id), lastFile), 'utf8'))
+    const { input, error } = isObject(value) ? value : {}
+    return { input: textOrNull(input), error: textOrNull(error) }
+  } catch {
+    return { input: null, error: null } // none yet, or a full disk cut it short: it is only shown
+  }
+}
+
+/** It is only shown: a full disk must not cost the turn. */
+export function noteLast(home: string, id: string, change: Partial<LastTurn>): void {
+  const file = join(workerFolder(home, id), lastFile)
+  try {
+    makeFolder(home, id)
+    writeFileSync(`${file}.part`, JSON.stringify({ ...readLast(home, id), ...change }), { mode: 0o600 })
+    renameSync(`${file}.part`, file)
+  } catch {
+    // the next one is noted again
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
 export type HistoryLine =
   | { readonly type: 'sent'; readonly at: string | null; readonly text: string }
-  | { readonly type: 'answered'; readonly at: string | null; readonly text: string | null; readonly outcome: string }
+  | {
+      readonly type: 'answered'
+      readonly at: string | null
+      readonly text: string | null
+      readonly outcome: string
+      readonly turn_id: string | null
+    }
+
+export function historyPath(home: string, id: string): string {
+  return join(workerFolder(home, id), historyFile)
+}
 
 export function noteHistory(home: string, id: string, line: HistoryLine): void {
-  appendFileSync(join(makeFolder(home, id), historyFile), `${JSON.stringify(line)}\n`, { mode: 0o600 })
+  makeFolder(home, id)
+  appendFileSync(historyPath(home, id), `${JSON.stringify(line)}\n`, { mode: 0o600 })
 }

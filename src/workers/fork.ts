@@ -1,10 +1,11 @@
-// A fork of a worker's session in a worker of its own, with the same settings. The source is only read: while it answers, the
-// fork ends with its last finished turn, as a copy of the file, since the agent's own fork would take half a turn along.
+// A fork of a worker's session in a worker of its own, with the same settings and the code that belongs to it in a workspace of its
+// own. The source is only read: while it answers, the fork ends with its last finished turn, as a copy of the file, since the agent's
+// own fork would take half a turn along.
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
-import { acceptedByYes, type ForkRequest, type ForkResult, type Plan, type WarningCode } from '../model/fork.ts'
+import type { CodeMode, ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
-import type { ForkWorkerRequest, SpawnedWorker, WorkerSettings } from '../model/worker.ts'
+import type { ForkWorkerRequest, SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import { runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
@@ -21,20 +22,8 @@ export async function forkWorker(
   signal?: AbortSignal,
 ): Promise<SpawnedWorker> {
   const { context } = bench
-  await refuseTakenName(context, request.name)
-  if (record.sessionId === null) {
-    throw new AppError(
-      'worker_unforkable',
-      `"${record.name}" runs a session that offshoot does not know, so it cannot be forked.`,
-    )
-  }
-  if (request.sessionId !== undefined) {
-    const { choosesIds, label } = agentOf(context, record.agent)
-    if (choosesIds) throw new AppError('usage', `${label} names its sessions itself; leave the id out.`)
-    await refuseTakenId(context, request.sessionId)
-  }
-  const wanted = request.terminal ?? record.terminal
-  const place = await choosePlace(context, wanted === null ? { kind: 'headless' } : { terminal: wanted })
+  await checkRequest(context, record, request)
+  const place = await choosePlace(context, whereOf(record, request))
   const session = fromFork(await forkSession(bench, record, request, place))
   return open(bench, {
     agent: record.agent,
@@ -49,42 +38,127 @@ export async function forkWorker(
   })
 }
 
-function forkSession(bench: WorkerBench, record: WorkerRecord, request: ForkWorkerRequest, place: Place): Promise<ForkResult> {
-  const makeRequest = async (): Promise<ForkRequest> => ({
-    ...(await whereToCut(bench, record, request)),
-    ...(request.workspace !== true ? { code: 'none' } : request.code === undefined ? {} : { code: request.code }),
-    ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
-    terminal: place.terminal ?? 'none',
-  })
-  // Nothing is asked here: a fork in place changes no file, and one in a workspace carries what is open.
-  // Asking for a fork accepts what it warns of, but for a context that does not fit and code of another time.
-  const acceptOf = ({ confirm }: Plan) => [
-    ...acceptedByYes(confirm).filter((code) => code !== 'code_now'),
-    ...((request.accept ?? []) as readonly WarningCode[]),
-  ]
-  return forkFreshly(bench.context.forkingAt(record.cwd), makeRequest, acceptOf)
+/** Everything such a fork is going to do; nothing is made. */
+export async function planForkWorker(bench: WorkerBench, record: WorkerRecord, request: ForkWorkerRequest): Promise<Plan> {
+  const { context } = bench
+  await checkRequest(context, record, request)
+  const place = await choosePlace(context, whereOf(record, request))
+  return context.forkingAt(record.cwd).planFork(await forkRequest(bench, record, request, place))
 }
+
+async function checkRequest(context: WorkerContext, record: WorkerRecord, request: ForkWorkerRequest): Promise<void> {
+  await refuseTakenName(context, request.name)
+  if (record.sessionId === null) {
+    throw new AppError(
+      'worker_unforkable',
+      `"${record.name}" runs a session that offshoot does not know, so it cannot be forked.`,
+    )
+  }
+  if (request.workspace === false && request.code !== undefined && request.code !== 'none')
+    throw new AppError('usage', `In the folder of "${record.name}" there is no choice of code; leave the code or the folder out.`)
+  if (request.sessionId === undefined) return
+  const { choosesIds, label } = agentOf(context, record.agent)
+  if (choosesIds) throw new AppError('usage', `${label} names its sessions itself; leave the id out.`)
+  await refuseTakenId(context, request.sessionId)
+}
+
+/** Where its source is, unless it is said where. */
+function whereOf({ terminal }: WorkerRecord, request: ForkWorkerRequest): Pick<WorkerRequest, 'terminal'> {
+  return { terminal: request.terminal ?? terminal ?? 'headless' }
+}
+
+async function forkSession(
+  bench: WorkerBench,
+  record: WorkerRecord,
+  request: ForkWorkerRequest,
+  place: Place,
+): Promise<ForkResult> {
+  // Asking for a fork says yes to carrying what is open. Other code than was asked for, and a context that does not fit, need a yes of
+  // their own.
+  const given = new Set(request.accept)
+  const acceptOf = ({ confirm }: Plan) => confirm.filter((code) => isCarried(code) || given.has(code))
+  const forking = bench.context.forkingAt(record.cwd)
+  if (request.planId !== undefined) {
+    refuseOtherPlan(record, request, forking.plannedFork(request.planId))
+    return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)) })
+  }
+  const makeRequest = () => forkRequest(bench, record, request, place)
+  return forkFreshly(forking, makeRequest, acceptOf)
+}
+
+/** A plan says all of it: anything else that is asked for would not be done. */
+function refuseOtherPlan({ agent, sessionId }: WorkerRecord, request: ForkWorkerRequest, { id, parent }: Plan): void {
+  const { planId: _, accept: __, name: ___, prompt: ____, send: _____, terminal: ______, ...others } = request
+  const given = Object.keys(others)
+  if (given.length > 0) throw new AppError('usage', `A plan cannot be changed: leave out ${given.join(', ')}.`)
+  if (parent.agent !== agent || parent.sessionId !== sessionId)
+    throw new AppError('usage', `The plan ${id} is of ${parent.agent}:${parent.sessionId}.`)
+}
+
+function isCarried(code: WarningCode): boolean {
+  return !code.startsWith('context_') && !code.startsWith('code_') && code !== 'price_high'
+}
+
+async function forkRequest(
+  bench: WorkerBench,
+  record: WorkerRecord,
+  request: ForkWorkerRequest,
+  place: Place,
+): Promise<ForkRequest> {
+  const { codeAt, branch, title, sessionId } = request
+  const cut = await whereToCut(bench, record, request)
+  const code = await codeFor(bench.context, record, request, cut)
+  return {
+    ...cut,
+    ...(code === undefined ? {} : { code }),
+    ...(codeAt === undefined ? {} : { codeAt }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(title === undefined ? {} : { title }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    terminal: place.terminal ?? 'headless',
+  }
+}
+
+/** `undefined`: as at the turn it ends with. At the end of an idle worker that is what stands in its folder now. */
+async function codeFor(
+  context: WorkerContext,
+  { cwd }: WorkerRecord,
+  { workspace, code, codeAt, branch }: ForkWorkerRequest,
+  { at, before }: Pick<ForkRequest, 'at' | 'before'>,
+): Promise<CodeMode | undefined> {
+  if (workspace === false) return 'none'
+  if (code !== undefined || codeAt !== undefined) return code
+  // Without a repository there is no workspace to be had; who asks for one is told.
+  const isAsked = workspace === true || branch !== undefined
+  if (!isAsked && !(await context.isInRepository(cwd))) return 'none'
+  return at === undefined && before === undefined ? 'now' : undefined
+}
+
+type ForkCut = Pick<ForkRequest, 'address' | 'at' | 'before' | 'strategy'>
 
 async function whereToCut(
   bench: WorkerBench,
   record: WorkerRecord,
-  { atTurn }: ForkWorkerRequest,
-): Promise<Pick<ForkRequest, 'address' | 'at' | 'strategy'>> {
+  { atTurn, before, strategy }: ForkWorkerRequest,
+): Promise<ForkCut> {
   const { context } = bench
   const address = `${record.agent}:${record.sessionId}`
   const { session } = await findSession(context, record, address)
-  if (atTurn !== undefined) return { address, at: atTurn }
+  const wanted = strategy === undefined ? { address } : { address, strategy }
+  if (atTurn !== undefined) return { ...wanted, at: atTurn }
+  if (before !== undefined) return { ...wanted, before }
   const turns = await context.catalog.listTurns(session)
   const busy = await isAnswering(bench, record)
   const last = turns.at(-1)
-  if (!busy && last !== undefined && last.state !== 'running') return { address }
+  if (!busy && last !== undefined && last.state !== 'running') return wanted
   const finished = turns.findLast((turn) => turn.state !== 'running' && !(busy && turn === last && isOpen(turn)))
   if (finished === undefined) {
     throw new AppError('worker_unforkable', `"${record.name}" has not finished a turn yet: there is nothing to fork.`, {
       hint: 'Wait for its first answer.',
     })
   }
-  return { address, at: finished.id, ...(agentOf(context, record.agent).choosesIds ? {} : { strategy: 'prefix' as const }) }
+  const { choosesIds } = agentOf(context, record.agent)
+  return { ...wanted, at: finished.id, ...(choosesIds || strategy !== undefined ? {} : { strategy: 'prefix' as const }) }
 }
 
 /** The catalogue calls a turn interrupted that lacks its end: of a busy worker it may be the one that runs. */

@@ -29,7 +29,9 @@ export async function commandForPane(
 ): Promise<PaneCommand> {
   const { begin, cwd, workspace } = session
   if (settings.command !== null) {
-    const line = runs.sessionIdIn(settings.command) === null ? runs.commandWith(settings.command, begin) : settings.command
+    // Where it names this very session already, it stays as it was written.
+    const isNamed = begin.kind === 'start' && runs.sessionIdIn(settings.command) === begin.sessionId
+    const line = isNamed ? settings.command : runs.commandWith(settings.command, begin)
     const spec = { argv: [context.env.vars.SHELL || '/bin/sh', '-c', line], cwd, env: {} }
     return { spec, shown: spec, hasPrompt: false }
   }

@@ -1,14 +1,17 @@
 // A terminal worker as it is now: what its terminal says of the pane, and what the agent's own records and screen say of the
 // agent in it. How it ended is written down when it is first seen.
 import type { PaneDriver, PaneLook } from '../agents/runs.ts'
+import { lastLines } from '../lib/last-lines.ts'
 import { isRunning } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
-import type { PermissionRequest } from '../model/run.ts'
 import type { WorkerState } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { PaneRef, PaneStatus, PaneView, Terminal } from '../terminals/terminal.ts'
 import { runsOf, type WorkerContext } from './context.ts'
+import { noteLast } from './files.ts'
+import { catchUpHistory } from './history.ts'
 import { amend } from './register.ts'
+import { withoutSecrets } from './told.ts'
 import { paneOf, placeOf } from './view.ts'
 
 export interface OpenPane {
@@ -94,38 +97,48 @@ async function viewPane(terminal: Terminal, pane: PaneRef): Promise<PaneView> {
 }
 
 function remember(context: WorkerContext, record: WorkerRecord, state: WorkerState, pid: number | null): WorkerRecord {
-  if (record.state === state && record.pid === pid) return record
+  // Whoever stops it has said so already; its agent may take a moment to end.
+  if ((record.state === state && record.pid === pid) || record.state === 'stopped') return record
   return amend(context, record.id, { state, pid }) ?? record
 }
 
 async function noteEnd(context: WorkerContext, record: WorkerRecord, status: PaneStatus): Promise<PaneSight> {
   const { exitStatus, signal: exitSignal } = status
-  const state = status.state === 'exited' || exitStatus !== null || exitSignal !== null ? 'exited' : 'lost'
-  const end = { state, exitStatus, exitSignal, pid: null, endedAt: context.now() } as const
+  const exited = status.state === 'exited' || exitStatus !== null || exitSignal !== null ? 'exited' : 'lost'
+  const words = record.state === 'stopped' || exitStatus === 0 ? [] : await lastScreen(context, record)
   let isFirst = false
+  let isStopped = false
   const noted = amend(context, record.id, (stored) => {
     isFirst = stored.endedAt === null
+    isStopped = stored.state === 'stopped'
+    const state = isStopped ? 'stopped' : exited
     const cutOff = stored.state === 'running' || stored.state === 'waiting'
+    const end = { state, exitStatus, exitSignal, pid: null, endedAt: context.now() } as const
     return isFirst ? { ...end, turnCutOff: stored.turnCutOff || cutOff } : {}
   })
-  if (isFirst)
-    context.events.emit({ type: 'worker.exited', data: { ...placeOf(record), status: exitStatus, signal: exitSignal } })
+  const ended = noted ?? record
+  const sight = { record: ended, state: ended.state, status, look: null, screen: words }
+  if (!isFirst) return sight
+  const error = isStopped || words.length === 0 ? null : await withoutSecrets(lastLines(words.join('\n')))
+  if (error !== null) noteLast(context.folder, record.id, { error })
+  const data = { ...placeOf(record), status: exitStatus, signal: exitSignal, stopped: isStopped, error }
+  context.events.emit({ type: 'worker.exited', data })
   const pane = paneOf(record)
   // A pane that failed stays open to be read, and its terminal clears it away by that folder.
-  if (isFirst && exitStatus === 0 && pane !== null) await context.forgetPane(pane)
-  return { record: noted ?? record, state, status, look: null, screen: [] }
+  if (exitStatus === 0 && pane !== null) await context.forgetPane(pane)
+  await catchUpHistory(context, ended)
+  return sight
 }
 
-/** What an agent in a pane asks for, as far as its screen tells: to be answered there, not from here. */
-export function questionOf({ record, look }: PaneSight): PermissionRequest | null {
-  if (look === null || (look.state !== 'waiting' && look.state !== 'dialog')) return null
-  return {
-    id: `pane-${record.id}`,
-    tool: '',
-    kind: look.state === 'dialog' ? 'question' : 'tool',
-    summary: look.question ?? 'It waits for an answer in its pane.',
-    arguments: null,
-    callId: null,
-    canRemember: false,
+/** What an agent that failed has left on the screen, as far as its pane is still there. */
+async function lastScreen(context: WorkerContext, record: WorkerRecord): Promise<readonly string[]> {
+  try {
+    const { terminal, pane } = await openPaneOf(context, record)
+    const { lines } = await terminal.read(pane)
+    // tmux' own words below those of the agent.
+    return lines.filter((line) => !/^Pane is dead \(/.test(line))
+  } catch (error) {
+    if (error instanceof AppError) return [] // it is gone, and what it showed with it
+    throw error
   }
 }

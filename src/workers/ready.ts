@@ -1,9 +1,12 @@
 // Ready means observed: the agent's own records or its screen say so, within the time the settings give it. Never slept for.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lastLines } from '../lib/last-lines.ts'
 import { AppError } from '../model/error.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import { type PaneSight, seePane } from './pane.ts'
+import { howItEnded } from './refusals.ts'
+import { withoutSecrets } from './told.ts'
 
 const stepMs = 80
 
@@ -19,7 +22,7 @@ export async function waitUntilReady(
   for (;;) {
     const sight = await seePane(context, record)
     if (sight.screen.length > 0) last = sight.screen
-    if (sight.record.endedAt !== null) throw endedEarly(sight, last)
+    if (sight.record.endedAt !== null) throw await endedEarly(sight, last)
     const isUp = sight.state !== 'starting' && sight.state !== 'idle'
     if (isUp || (sight.state === 'idle' && (await isTaken()))) return sight
     if (signal?.aborted === true)
@@ -34,12 +37,10 @@ export async function waitUntilReady(
   }
 }
 
-function endedEarly({ record }: PaneSight, screen: readonly string[]): AppError {
-  const { name, exitStatus, exitSignal } = record
-  const how = exitSignal !== null ? `by ${exitSignal}` : exitStatus !== null ? `with status ${exitStatus}` : 'somehow'
-  const said = screen.map((line) => line.trimEnd()).filter((line) => line !== '')
-  const words = said.length === 0 ? '' : `\nIts last words:\n  ${said.slice(-6).join('\n  ')}`
-  return new AppError('failed', `"${name}" ended ${how} before it was ready.${words}`, {
-    hint: 'Try its command by hand; `offshoot workers --all --json` shows it.',
+async function endedEarly({ record }: PaneSight, screen: readonly string[]): Promise<AppError> {
+  const words = await withoutSecrets(lastLines(screen.join('\n')))
+  const said = words === '' ? '.' : `: ${words}`
+  return new AppError('failed', `"${record.name}" ended ${howItEnded(record)} before it was ready${said}`, {
+    hint: 'Run its agent by hand in that folder to see more.',
   })
 }

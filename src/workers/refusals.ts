@@ -8,7 +8,13 @@ export function waiting({ name, kind }: WorkerRecord, question: string | null): 
   return new AppError('worker_waiting', `"${name}" waits for an answer${what}`, { hint: how })
 }
 
-export function ended({ name, exitStatus, exitSignal }: WorkerRecord): AppError {
-  const how = exitSignal !== null ? ` (${exitSignal})` : exitStatus !== null ? ` with status ${exitStatus}` : ''
-  return new AppError('worker_ended', `"${name}" has ended${how}.`)
+export function ended(record: WorkerRecord): AppError {
+  if (record.state === 'stopped') return new AppError('worker_ended', `"${record.name}" was stopped.`)
+  return new AppError('worker_ended', `"${record.name}" has ended ${howItEnded(record)}.`)
+}
+
+/** Behind "ended": `with status 1`, `by SIGKILL`. */
+export function howItEnded({ exitStatus, exitSignal }: Pick<WorkerRecord, 'exitStatus' | 'exitSignal'>): string {
+  if (exitSignal !== null) return `by ${exitSignal}`
+  return exitStatus !== null ? `with status ${exitStatus}` : 'without telling how'
 }

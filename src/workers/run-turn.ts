@@ -6,19 +6,23 @@ import { errorMessage } from '../lib/error-message.ts'
 import type { PermissionRequest, RunEvent, RunOutcome } from '../model/run.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
+import { noteLast } from './files.ts'
 import { decide } from './policy.ts'
 import { jot } from './register.ts'
+import { noteInput, withoutSecrets } from './told.ts'
 import { placeOf } from './view.ts'
 
 export interface TurnEnd {
   readonly answer: string | null
   readonly outcome: RunOutcome
+  /** Of outcome `failed`: why, without secrets. */
   readonly error: string | null
+  readonly turnId: string | null
 }
 
 export interface RunningTurn {
-  /** The agent has taken the prompt. */
-  readonly taken: Promise<void>
+  /** Whether the agent has taken the prompt; false: the turn ended before. */
+  readonly taken: Promise<boolean>
   readonly ended: Promise<TurnEnd>
   onEvent(listener: (event: RunEvent) => void): void
 }
@@ -50,7 +54,8 @@ export function runTurn(turn: Turn): RunningTurn {
     for (const listener of listeners) listener(event)
   }
   const ended = follow(turn, tell, take)
-  ended.then(take, take)
+  const giveUp = () => take(false)
+  ended.then(giveUp, giveUp)
   return {
     taken,
     ended,
@@ -61,27 +66,45 @@ export function runTurn(turn: Turn): RunningTurn {
   }
 }
 
-async function follow(turn: Turn, tell: (event: RunEvent) => void, take: () => void): Promise<TurnEnd> {
+async function follow(turn: Turn, tellAll: (event: RunEvent) => void, take: (isTaken: boolean) => void): Promise<TurnEnd> {
   const { context, record, live, prompt } = turn
   const { id } = record
   const of = placeOf(record)
   let answer = ''
   let text = ''
   let turnId: string | null = null
-  let end: TurnEnd = { answer: null, outcome: 'failed', error: 'The agent ended without a word.' }
+  /** Questions that the policy answered: nobody else is asked, or hears of them. */
+  const decided = new Set<string>()
+  const tell = (event: RunEvent) => {
+    tellAll(event)
+    if (isDelta(event)) context.events.emit({ type: 'message.delta', data: { ...of, event } })
+  }
+  let end: TurnEnd = { answer: null, outcome: 'failed', error: 'The agent ended without a word.', turnId }
   const isWritten = jot(context, id, { state: 'running', turnCutOff: false })
   if (!isWritten) tell({ kind: 'notice', text: 'The disk is full: the turn goes on, but offshoot cannot write anything down.' })
+  noteInput(context, record, prompt)
   try {
-    for await (const event of live.conversation.send(prompt)) {
+    for await (const told of live.conversation.send(prompt)) {
+      const event = await withCleanError(told)
+      if (event.kind === 'permission') {
+        const { request } = event
+        const decision = decide(record.settings, record.cwd, request)
+        if (decision === null) wait(turn, request, tell)
+        else {
+          decided.add(request.id)
+          if (decision.verdict !== 'allow')
+            tell({ kind: 'notice', text: `Refused by its policy ${record.settings.policy}: ${request.summary}` })
+          await live.conversation.answer(request.id, decision)
+        }
+        continue
+      }
+      if (event.kind === 'permission_resolved' && decided.has(event.requestId)) continue
       tell(event)
       switch (event.kind) {
         case 'started':
           turnId = event.turnId
-          take()
+          take(true)
           context.events.emit({ type: 'turn.started', data: { ...of, turnId, prompt } })
-          continue
-        case 'permission':
-          await ask(turn, event.request)
           continue
         case 'permission_resolved':
           live.pending.delete(event.requestId)
@@ -92,7 +115,7 @@ async function follow(turn: Turn, tell: (event: RunEvent) => void, take: () => v
           })
           continue
         case 'end':
-          end = { answer: answer || text || null, outcome: event.outcome, error: event.error }
+          end = { answer: answer || text || null, outcome: event.outcome, error: event.error, turnId }
           continue
         case 'text':
           text += event.delta
@@ -105,21 +128,31 @@ async function follow(turn: Turn, tell: (event: RunEvent) => void, take: () => v
           text = ''
           break
       }
-      context.events.emit({ type: 'message.delta', data: { ...of, event } })
     }
   } catch (error) {
-    end = { ...end, error: errorMessage(error) }
+    end = { ...end, error: await withoutSecrets(errorMessage(error)) }
     tell({ kind: 'end', outcome: 'failed', error: end.error })
   } finally {
     await finish(turn, end)
     const { outcome, error } = end
-    context.events.emit({ type: 'turn.completed', data: { ...of, turnId, outcome, error } })
+    context.events.emit({ type: 'turn.completed', data: { ...of, turnId, prompt, outcome, error } })
   }
   return end
 }
 
-async function finish({ context, record, live, isKept, rest }: Turn, { outcome }: TurnEnd): Promise<void> {
+/** What it carries may be the end of what a program wrote. */
+async function withCleanError(event: RunEvent): Promise<RunEvent> {
+  return event.kind === 'end' && event.error !== null ? { ...event, error: await withoutSecrets(event.error) } : event
+}
+
+/** The rest has events of its own. */
+function isDelta({ kind }: RunEvent): boolean {
+  return kind !== 'started' && kind !== 'permission' && kind !== 'permission_resolved' && kind !== 'end'
+}
+
+async function finish({ context, record, live, isKept, rest }: Turn, { outcome, error }: TurnEnd): Promise<void> {
   const { id } = record
+  noteLast(context.folder, id, { error })
   live.pending.clear()
   live.turn = null
   if (outcome === 'failed' && (await hasEnded(live.conversation))) jot(context, id, { turnCutOff: true })
@@ -130,10 +163,10 @@ async function finish({ context, record, live, isKept, rest }: Turn, { outcome }
   jot(context, id, { pid: isKept() ? live.conversation.pid : null })
 }
 
-async function ask({ context, record, live }: Turn, request: PermissionRequest): Promise<void> {
-  const decision = decide(record.settings, record.cwd, request)
-  if (decision !== null) return live.conversation.answer(request.id, decision)
+/** For a person to answer. */
+function wait({ context, record, live }: Turn, request: PermissionRequest, tell: (event: RunEvent) => void): void {
   live.pending.set(request.id, request)
+  tell({ kind: 'permission', request })
   jot(context, record.id, { state: 'waiting' })
   context.events.emit({ type: 'permission.requested', data: { ...placeOf(record), request } })
 }
@@ -144,10 +177,10 @@ async function hasEnded({ ended }: Conversation): Promise<boolean> {
   return Promise.race([gone, sleep(100, false)])
 }
 
-function makePromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let settle: (() => void) | undefined
-  const promise = new Promise<void>((resolve) => {
+function makePromise(): { readonly promise: Promise<boolean>; readonly resolve: (value: boolean) => void } {
+  let settle: ((value: boolean) => void) | undefined
+  const promise = new Promise<boolean>((resolve) => {
     settle = resolve
   })
-  return { promise, resolve: () => settle?.() }
+  return { promise, resolve: (value) => settle?.(value) }
 }

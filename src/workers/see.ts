@@ -4,15 +4,18 @@ import type { Worker } from '../model/worker.ts'
 import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import type { Headless } from './headless.ts'
-import { questionOf, seePane } from './pane.ts'
+import { catchUpHistory } from './history.ts'
+import { seePane } from './pane.ts'
+import { questionOf } from './question-of.ts'
 import { amend, checkFree } from './register.ts'
 import { toWorker } from './view.ts'
 
 export async function see(context: WorkerContext, headless: Headless, record: WorkerRecord): Promise<Worker> {
-  if (record.endedAt !== null) return toWorker(record)
+  if (record.endedAt !== null) return toWorker(context, record)
   if (record.kind === 'headless') return seeHeadless(context, headless, record)
   const sight = await seePane(context, record)
-  return toWorker(sight.record, { state: sight.state, permission: questionOf(sight) })
+  if (sight.state === 'idle') await catchUpHistory(context, sight.record)
+  return toWorker(context, sight.record, { state: sight.state, permission: await questionOf(context, sight) })
 }
 
 /** Looks at the panes of those that stand in the way: how one ended is only written down once somebody looks. */
@@ -37,11 +40,11 @@ export async function refuseTakenName(context: WorkerContext, name: string | und
 
 async function seeHeadless(context: WorkerContext, headless: Headless, record: WorkerRecord): Promise<Worker> {
   const own = headless.look(record.id)
-  if (own !== null) return toWorker(record, own)
+  if (own !== null) return toWorker(context, record, own)
   const owner = headless.heldElsewhere(record)
   if (owner !== null)
-    return toWorker(record, { state: record.state, permission: await questionElsewhere(context, record, owner) })
-  if (record.state === 'resumable' && record.owner === null) return toWorker(record)
+    return toWorker(context, record, { state: record.state, permission: await questionElsewhere(context, record, owner) })
+  if (record.state === 'resumable' && record.owner === null) return toWorker(context, record)
   // Whoever held it is gone: what it had begun was cut off.
   const settled = amend(context, record.id, (stored) => ({
     state: 'resumable',
@@ -49,7 +52,7 @@ async function seeHeadless(context: WorkerContext, headless: Headless, record: W
     pid: null,
     turnCutOff: stored.turnCutOff || stored.state === 'running' || stored.state === 'waiting',
   }))
-  return toWorker(settled ?? record)
+  return toWorker(context, settled ?? record)
 }
 
 /** Only who runs it knows what it asks; where that one cannot be spoken to, it is only known that it waits. */

@@ -3,25 +3,27 @@
 import { join } from 'node:path'
 import { errorMessage } from '../lib/error-message.ts'
 import { withLockFile } from '../lib/lock-file.ts'
-import { AppError } from '../model/error.ts'
+import { AppError, type AppErrorOptions } from '../model/error.ts'
 import { renderTime } from '../model/render-time.ts'
 import type { RunEvent } from '../model/run.ts'
 import type { SendOptions } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
-import type { Begin, WorkerContext } from './context.ts'
+import type { WorkerContext } from './context.ts'
 import { noteHistory, workerFolder } from './files.ts'
 import { findRecord } from './find.ts'
 import { followTurn } from './follow-pane.ts'
 import type { Headless } from './headless.ts'
 import { holderOf } from './ownership.ts'
-import type { TurnEnd } from './run-turn.ts'
+import type { RunningTurn, TurnEnd } from './run-turn.ts'
 import { sendToPane } from './send-pane.ts'
-import { openTranscript, type Transcript } from './transcript.ts'
+import type { TurnTeller } from './tell-turns.ts'
+import { noteInput } from './told.ts'
+import { openTranscript, sourceOf, type Transcript } from './transcript.ts'
 import { placeOf } from './view.ts'
 
 const onlyOneSends = 400
 
-export function createSending(context: WorkerContext, headless: Headless) {
+export function createSending(context: WorkerContext, headless: Headless, teller: TurnTeller) {
   /** Turns in panes that are being followed, by worker. */
   const following = new Map<string, Promise<TurnEnd>>()
   const over = new AbortController()
@@ -30,36 +32,52 @@ export function createSending(context: WorkerContext, headless: Headless) {
   async function sendHeadless(record: WorkerRecord, prompt: string, options: SendOptions) {
     const holder = await holderOf(context, headless, record)
     if (holder !== null) return holder.send(record.id, prompt, options)
-    const { wait = true, signal, onEvent } = options
+    const { wait = true, signal, onEvent, timeoutMs = record.settings.responseTimeoutMs, atTimeout = 'leave' } = options
     const turn = await headless.send(record.id, prompt)
     note(record, { type: 'sent', at: time(), text: prompt })
     if (onEvent !== undefined) turn.onEvent(onEvent)
-    turn.ended.then(({ answer, outcome }) => note(record, { type: 'answered', at: time(), text: answer, outcome }))
+    turn.ended.then(({ answer: text, outcome, turnId }) =>
+      note(record, { type: 'answered', at: time(), text, outcome, turn_id: turnId }),
+    )
+    const goesOn = (seconds: number) => late(record, seconds, 'it goes on.')
     if (!wait) {
-      await bounded(record, turn.taken, record.settings.readyTimeoutMs, signal)
-      return { delivery: 'confirmed', answer: null, outcome: 'running' } as const
+      const isTaken = await bounded(record, turn.taken, record.settings.readyTimeoutMs, { signal, late: goesOn })
+      if (isTaken) return { ...atWork, delivery: 'confirmed' } as const
     }
-    const { answer, outcome } = await bounded(record, turn.ended, record.settings.responseTimeoutMs, signal)
-    return { delivery: 'confirmed', answer, outcome } as const
+    const isLate = atTimeout === 'interrupt' ? (seconds: number) => interruptLate(record, turn, seconds) : goesOn
+    const { answer, outcome, error } = await bounded(record, turn.ended, timeoutMs, { signal, late: isLate })
+    return { delivery: 'confirmed', answer, outcome, error } as const
   }
 
-  async function sendPane(record: WorkerRecord, prompt: string, { wait = true, signal, onEvent }: SendOptions) {
+  /** Whoever waits is about to end, and the turn with it: it is ended in order, while that can still be told. */
+  async function interruptLate(record: WorkerRecord, turn: RunningTurn, seconds: number): Promise<AppError> {
+    await headless.interrupt(record.id)
+    await turn.ended
+    return late(record, seconds, 'its turn was interrupted.', {
+      hint: 'Give it more time, or let a running `offshoot serve` hold it: there a turn outlives the command that sent it.',
+    })
+  }
+
+  async function sendPane(record: WorkerRecord, prompt: string, options: SendOptions) {
+    const { wait = true, signal, onEvent, timeoutMs = record.settings.responseTimeoutMs } = options
     const transcript = await transcriptOf(record)
     const lock = join(workerFolder(context.folder, record.id), 'send.lock')
     const onBusy = (pid: string) => new AppError('worker_busy', `Process ${pid} is sending to "${record.name}" right now.`)
     const deliver = () => sendToPane(context, record, prompt, transcript)
     const delivery = await withLockFile(lock, deliver, { maxTries: onlyOneSends, onBusy })
     note(record, { type: 'sent', at: time(), text: prompt })
-    if (delivery === 'unconfirmed') return { delivery, answer: null, outcome: 'running' } as const
+    noteInput(context, record, prompt)
+    if (delivery === 'unconfirmed') return { ...atWork, delivery } as const
     const turn = follow(record, prompt, transcript, onEvent)
-    if (!wait) return { delivery, answer: null, outcome: 'running' } as const
-    const { answer, outcome } = await bounded(record, turn, record.settings.responseTimeoutMs, signal)
-    return { delivery, answer, outcome }
+    if (!wait) return { ...atWork, delivery } as const
+    const goesOn = (seconds: number) => late(record, seconds, 'it goes on.')
+    const { answer, outcome, error } = await bounded(record, turn, timeoutMs, { signal, late: goesOn })
+    return { delivery, answer, outcome, error }
   }
 
-  async function transcriptOf({ agent, sessionId, begin }: WorkerRecord): Promise<Transcript | null> {
-    const sourceId = (begin as Begin | null)?.kind === 'fork' ? (begin as Begin & { kind: 'fork' }).sourceId : undefined
-    return sessionId === null ? null : openTranscript(context, agent, sessionId, sourceId)
+  async function transcriptOf(record: WorkerRecord): Promise<Transcript | null> {
+    const { agent, sessionId } = record
+    return sessionId === null ? null : openTranscript(context, agent, sessionId, { sourceId: sourceOf(record) })
   }
 
   /** Once for each turn, whoever waits for it; nobody waiting is no fault. */
@@ -69,14 +87,12 @@ export function createSending(context: WorkerContext, headless: Headless) {
     transcript: Transcript | null,
     onEvent: (event: RunEvent) => void = () => undefined,
   ): Promise<TurnEnd> {
-    const of = placeOf(record)
-    context.events.emit({ type: 'turn.started', data: { ...of, turnId: null, prompt } })
-    if (transcript === null) return Promise.resolve({ answer: null, outcome: 'complete', error: null })
-    const turn = followTurn(context, record, { transcript, onEvent, signal: over.signal }).then((end) => {
-      const { turnId, outcome, error, answer } = end
-      onEvent({ kind: 'end', outcome, error })
-      note(record, { type: 'answered', at: time(), text: answer, outcome })
-      context.events.emit({ type: 'turn.completed', data: { ...of, turnId, outcome, error } })
+    if (transcript === null) {
+      teller.tellBegun({ record, turn: null, prompt })
+      return Promise.resolve({ answer: null, outcome: 'complete', error: null, turnId: null })
+    }
+    const turn = followTurn(context, record, { teller, prompt, transcript, onEvent, signal: over.signal }).then((end) => {
+      onEvent({ kind: 'end', outcome: end.outcome, error: end.error })
       return end
     })
     following.set(record.id, turn)
@@ -119,20 +135,37 @@ export function createSending(context: WorkerContext, headless: Headless) {
   }
 }
 
-/** Waits no longer than this; what was waited for goes on. */
-async function bounded<T>(record: WorkerRecord, work: Promise<T>, forMs: number, signal: AbortSignal | undefined): Promise<T> {
+const atWork = { answer: null, outcome: 'running', error: null } as const
+
+function late({ name }: WorkerRecord, seconds: number, fate: string, options?: AppErrorOptions): AppError {
+  return new AppError('timed_out', `"${name}" has not answered within ${seconds} s: ${fate}`, options)
+}
+
+interface Limits {
+  readonly signal: AbortSignal | undefined
+  /** Says what became of it when the time was over. */
+  readonly late: (seconds: number) => AppError | Promise<AppError>
+}
+
+/** Waits no longer than this. */
+async function bounded<T>(record: WorkerRecord, work: Promise<T>, forMs: number, limits: Limits): Promise<T> {
+  const { signal } = limits
   let timer: NodeJS.Timeout | undefined
   let stop: (() => void) | undefined
+  let isOver = false
   const end = new Promise<never>((_, reject) => {
-    const seconds = Math.round(forMs / 1000)
-    const late = () => reject(new AppError('timed_out', `"${record.name}" has not answered within ${seconds} s; it goes on.`))
-    timer = setTimeout(late, forMs)
+    const giveUp = async () => {
+      isOver = true
+      throw await limits.late(forMs / 1000)
+    }
+    timer = setTimeout(() => void giveUp().catch(reject), forMs)
     stop = () => reject(new AppError('interrupted', `No longer waiting for "${record.name}"; it goes on.`))
     if (signal?.aborted === true) stop()
     signal?.addEventListener('abort', stop)
   })
   try {
-    return await Promise.race([work, end])
+    // Giving up may end the work: what it comes to then is not what was waited for.
+    return await Promise.race([work.then((value) => (isOver ? end : value)), end])
   } finally {
     clearTimeout(timer)
     if (stop !== undefined) signal?.removeEventListener('abort', stop)

@@ -8,7 +8,7 @@ import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, ForkResult, WarningCode } from '../model/fork.ts'
 import { resumeModel } from '../model/resume-model.ts'
-import type { StartResult } from '../model/start.ts'
+import type { StartRequest, StartResult } from '../model/start.ts'
 import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
 import type { Begin, WorkerContext } from './context.ts'
@@ -24,6 +24,8 @@ export interface SessionToRun {
   readonly made: Pick<ForkResult, 'notes' | 'setup'>
   /** To be named when it is opened, unless the worker's settings name another; absent: the agent takes the right one by itself. */
   readonly model?: string | null
+  /** The fork or start that was made for it, by its id: taken back where its agent dies at once. */
+  readonly madeId: string | null
 }
 
 export interface Place {
@@ -64,23 +66,13 @@ export async function prepareSession(context: WorkerContext, request: WorkerRequ
 }
 
 async function startSession(context: WorkerContext, request: WorkerRequest, folder: string): Promise<SessionToRun> {
-  const { agent: agentId, title, branch, push, code } = request
-  const agent = agentOf(context, agentId)
+  const { title } = request
+  const agent = agentOf(context, request.agent)
   const ownWorkspace = request.workspace ?? (await context.isInRepository(folder))
-  if (ownWorkspace) {
-    const made = await context.forkingAt(folder).start({
-      agent: agentId,
-      ...(title === undefined ? {} : { title }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(push === undefined ? {} : { push }),
-      ...(code === 'now' || code === 'head' ? { code } : {}),
-      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
-    })
-    return fromStart(made)
-  }
+  if (ownWorkspace) return fromStart(await context.forkingAt(folder).start(startRequest(request)))
   const { installed, problem } = await agent.abilities(context.env)
   if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
-  const place = { cwd: folder, workspace: null, fork: null, made: {} }
+  const place = { cwd: folder, workspace: null, fork: null, made: {}, madeId: null }
   if (agent.startSession === undefined) {
     const sessionId = request.sessionId ?? randomUUID()
     return { ...place, sessionId, begin: { kind: 'start', sessionId } }
@@ -89,15 +81,26 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
   return { ...place, sessionId, begin: { kind: 'resume', sessionId } }
 }
 
+export function startRequest({ agent, title, branch, push, code, sessionId }: WorkerRequest): StartRequest {
+  return {
+    agent,
+    ...(title === undefined ? {} : { title }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(push === undefined ? {} : { push }),
+    ...(code === 'now' || code === 'head' ? { code } : {}),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  }
+}
+
 export function fromStart({ start, ...result }: StartResult): SessionToRun {
-  const { sessionId, file, workspace, command } = start
+  const { id, sessionId, file, workspace, command } = start
   const begin: Begin = file === null ? { kind: 'start', sessionId } : { kind: 'resume', sessionId }
   const place = { cwd: command.cwd, workspace: workspace && pick(workspace), fork: null }
-  return { sessionId, begin, ...place, made: madeOf(result) }
+  return { sessionId, begin, ...place, made: madeOf(result), madeId: id }
 }
 
 export function fromFork(result: ForkResult): SessionToRun {
-  const { sessionId, file, strategy, parent, workspace, command } = result.fork
+  const { id, sessionId, file, strategy, parent, workspace, command } = result.fork
   const begin: Begin =
     file !== null
       ? { kind: 'resume', sessionId }
@@ -105,7 +108,7 @@ export function fromFork(result: ForkResult): SessionToRun {
         ? { kind: 'fork', sourceId: parent.sessionId, sessionId }
         : { kind: 'start', sessionId }
   const place = { cwd: command.cwd, workspace: workspace && pick(workspace), fork: result }
-  return { sessionId, begin, ...place, made: madeOf(result), model: result.model }
+  return { sessionId, begin, ...place, made: madeOf(result), madeId: id, model: result.model }
 }
 
 function madeOf({ notes, setup }: SessionToRun['made']): SessionToRun['made'] {
@@ -130,8 +133,7 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
     ...(sessionId === undefined ? {} : { sessionId }),
-    // A headless agent is only started with its first prompt: what is reported must be there before.
-    terminal: place.terminal ?? 'none',
+    terminal: place.terminal ?? 'headless',
   }
   return fromFork(
     await forkFreshly(
@@ -173,7 +175,7 @@ async function resumeSession(
   const cwd = realFolder(session.cwd ?? rememberedFolder(context, session) ?? folder)
   await context.catalog.putBackMissing(session)
   const begin = { kind: 'resume', sessionId } as const
-  const place = { cwd, workspace: workspaceAt(context, cwd), fork: null, made: {} }
+  const place = { cwd, workspace: workspaceAt(context, cwd), fork: null, made: {}, madeId: null }
   return { sessionId, begin, ...place, model: resumeModel(session) }
 }
 
@@ -209,7 +211,7 @@ export async function refuseTakenId(context: WorkerContext, sessionId: string): 
   if (isSession || isWorker) throw new AppError('id_taken', `There is a session ${sessionId} already.`)
 }
 
-function realFolder(path: string): string {
+export function realFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(path)
   throw new AppError('usage', `${path} is no folder.`)
 }

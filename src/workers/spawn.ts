@@ -4,7 +4,7 @@ import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkResult } from '../model/fork.ts'
 import type { AgentId } from '../model/session.ts'
-import type { StartResult } from '../model/start.ts'
+import type { StartPlan, StartResult } from '../model/start.ts'
 import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { PaneRef, TerminalId } from '../terminals/terminal.ts'
@@ -15,7 +15,17 @@ import { waitUntilReady } from './ready.ts'
 import { amend, enter, toStoredSettings } from './register.ts'
 import { refuseTakenName, seeDead } from './see.ts'
 import { draftInPane } from './send-pane.ts'
-import { checkRequest, fromFork, fromStart, type Place, prepareSession, type SessionToRun } from './session.ts'
+import {
+  checkRequest,
+  fromFork,
+  fromStart,
+  type Place,
+  prepareSession,
+  realFolder,
+  type SessionToRun,
+  startRequest,
+} from './session.ts'
+import { takeBack } from './take-back.ts'
 import { placeOf, toWorker } from './view.ts'
 import type { WorkerBench } from './workers.ts'
 
@@ -34,13 +44,34 @@ export interface Spawning {
 
 export async function spawnWorker(bench: WorkerBench, request: WorkerRequest, signal?: AbortSignal): Promise<SpawnedWorker> {
   const { context } = bench
+  const { place, settings } = await prepare(context, request)
+  const session = await prepareSession(context, await nameOfCommand(context, request, settings), place)
+  return open(bench, { ...pick(request), session, place, settings, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** What starting a worker on a new session in a workspace is going to do; nothing is made. */
+export async function planWorker({ context }: WorkerBench, request: WorkerRequest): Promise<StartPlan> {
+  const { place } = await prepare(context, request)
+  const { prompt, projectPath } = request
+  return context.forkingAt(realFolder(projectPath)).planStart({
+    ...startRequest(request),
+    ...(prompt === undefined ? {} : { prompt }),
+    terminal: place.terminal ?? 'headless',
+  })
+}
+
+/** All that can be refused is refused before anything is made. */
+async function prepare(context: WorkerContext, request: WorkerRequest) {
   checkRequest(request)
   await refuseTakenName(context, request.name)
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
   checkSettings(settings, place)
-  const session = await prepareSession(context, await nameOfCommand(context, request, settings), place)
-  return open(bench, { ...pick(request), session, place, settings, ...(signal === undefined ? {} : { signal }) })
+  if (settings.command !== null) {
+    const { commandWith } = await runsOf(context, request)
+    commandWith(settings.command, { kind: 'start', sessionId: '' }) // throws where it does not call the agent
+  }
+  return { place, settings }
 }
 
 /** A worker on what a fork or a start has just made. */
@@ -54,7 +85,8 @@ export async function workOn(
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
   checkSettings(settings, place)
-  const session = 'fork' in made ? fromFork(made) : fromStart(made)
+  // It was there before this: it stays, whatever becomes of its agent.
+  const session = { ...('fork' in made ? fromFork(made) : fromStart(made)), madeId: null }
   const agent = 'fork' in made ? made.fork.agent : made.start.agent
   return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
 }
@@ -68,9 +100,12 @@ export async function choosePlace(
   { kind, terminal }: Pick<WorkerRequest, 'kind' | 'terminal'>,
 ): Promise<Place> {
   if (terminal === 'here') throw new AppError('usage', 'A worker has a pane of its own; it does not open here.')
-  if (kind === 'headless' || terminal === 'none') {
+  if (terminal === 'none') {
+    throw new AppError('usage', 'A worker runs: with `none` nothing would be opened. For one without a terminal use `headless`.')
+  }
+  if (kind === 'headless' || terminal === 'headless') {
     if (kind === 'terminal') throw new AppError('usage', 'A terminal worker needs a terminal.')
-    if (terminal !== undefined && terminal !== 'none')
+    if (terminal !== undefined && terminal !== 'headless')
       throw new AppError('usage', 'A headless worker has no terminal; leave one of the two out.')
     return { kind: 'headless', terminal: null }
   }
@@ -106,6 +141,15 @@ async function nameOfCommand(
 }
 
 export async function open(bench: WorkerBench, spawning: Spawning): Promise<SpawnedWorker> {
+  const id = randomBytes(5).toString('hex')
+  try {
+    return await enterAndOpen(bench, spawning, id)
+  } catch (error) {
+    throw await takeBack(bench.context, id, spawning.session, error)
+  }
+}
+
+async function enterAndOpen(bench: WorkerBench, spawning: Spawning, id: string): Promise<SpawnedWorker> {
   const { context } = bench
   const { agent: agentId, session, place } = spawning
   const settings = { ...spawning.settings, model: spawning.settings.model ?? session.model ?? null }
@@ -115,7 +159,6 @@ export async function open(bench: WorkerBench, spawning: Spawning): Promise<Spaw
   const agent = agentOf(context, agentId)
   const pane = place.terminal === null ? null : await commandForPane(context, agent, await agent.runs(), session, settings, sent)
   await seeDead(context, (each) => each.name === spawning.name || each.sessionId === session.sessionId)
-  const id = randomBytes(5).toString('hex')
   keepEnv(context.folder, id, settings.env)
   const record = enter(context, {
     id,
@@ -144,7 +187,7 @@ export async function open(bench: WorkerBench, spawning: Spawning): Promise<Spaw
   })
   const tellCreated = (made: WorkerRecord) => {
     const persistent = place.kind === 'terminal'
-    context.events.emit({ type: 'worker.created', data: { ...placeOf(made), worker: toWorker(made), persistent } })
+    context.events.emit({ type: 'worker.created', data: { ...placeOf(made), worker: toWorker(context, made), persistent } })
   }
   const opening = { ...spawning, settings, prompt: sent, tellCreated }
   const worker = await (pane === null ? openHeadless(bench, record, opening) : openPane(bench, record, opening, pane))
@@ -161,12 +204,20 @@ interface Opening extends Pick<Spawning, 'place' | 'settings' | 'signal'> {
 
 async function openHeadless(bench: WorkerBench, record: WorkerRecord, { prompt, tellCreated }: Opening) {
   const { context, headless } = bench
-  await orForget(context, record, () => headless.open(record.id))
+  await headless.open(record.id)
   const made = context.store().workers.get(record.id) ?? record
   tellCreated(made)
   bench.tellReady(made)
-  if (prompt !== undefined) await bench.send(record.id, prompt, { wait: false })
+  const sent = prompt === undefined ? null : await bench.send(record.id, prompt, { wait: false })
+  if (sent?.outcome === 'failed') throw await notTaken(bench, made, sent.error)
   return bench.see(record.id)
+}
+
+async function notTaken({ context, headless }: WorkerBench, record: WorkerRecord, error: string | null): Promise<AppError> {
+  await headless.close(record.id)
+  const data = { ...placeOf(record), status: null, signal: null, stopped: false, error }
+  context.events.emit({ type: 'worker.exited', data })
+  return new AppError('failed', `"${record.name}" did not take its first prompt: ${error ?? 'it did not say why.'}`)
 }
 
 async function openPane(
@@ -179,16 +230,14 @@ async function openPane(
   const { pane: driver } = await runsOf(context, record)
   const transcript = await bench.transcriptOf(record)
   const terminal = await context.terminal(place.terminal ?? 'print')
-  const pane: PaneRef = await orForget(context, record, () =>
-    terminal.open({
-      argv: command.spec.argv,
-      cwd: command.spec.cwd,
-      env: { ...command.spec.env, ...settings.env, OFFSHOOT_WORKER: record.id },
-      unset: driver.unset,
-      title: record.name,
-      tag: record.id,
-    }),
-  )
+  const pane: PaneRef = await terminal.open({
+    argv: command.spec.argv,
+    cwd: command.spec.cwd,
+    env: { ...command.spec.env, ...settings.env, OFFSHOOT_WORKER: record.id },
+    unset: driver.unset,
+    title: record.name,
+    tag: record.id,
+  })
   const made = amend(context, record.id, { pane, owner: null }) ?? record
   tellCreated(made)
   // Nobody has run what was printed yet: there is nothing to wait for.
@@ -202,14 +251,4 @@ async function openPane(
   if (command.hasPrompt) bench.followPane(record.id, prompt, transcript)
   else await bench.send(record.id, prompt, { wait: false })
   return bench.see(record.id)
-}
-
-/** What could not be opened leaves no entry, so that its name is free again. */
-async function orForget<T>(context: WorkerContext, record: WorkerRecord, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    context.store().workers.remove(record.id)
-    throw error
-  }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { describeProcess, isRunning, type ProcessOwner } from '../lib/process-owner.ts'
 import type { WorkerRecord } from '../store/workers.ts'
+import type { WorkerContext } from './context.ts'
 import { openPaneOf, seePane } from './pane.ts'
 import { amend } from './register.ts'
 import { placeOf } from './view.ts'
@@ -15,25 +16,38 @@ export async function stopWorker(bench: WorkerBench, record: WorkerRecord): Prom
   const { context, headless } = bench
   if (record.kind === 'terminal') return stopPane(bench, record)
   await headless.close(record.id)
-  const end = { state: 'exited', exitStatus: 0, exitSignal: null, pid: null, owner: null, endedAt: context.now() } as const
-  const noted = amend(context, record.id, end) ?? record
-  context.events.emit({ type: 'worker.exited', data: { ...placeOf(record), status: 0, signal: null } })
-  return noted
+  return noteStopped(context, record)
 }
 
 async function stopPane({ context }: WorkerBench, record: WorkerRecord): Promise<WorkerRecord> {
   const { record: known, status } = await seePane(context, record)
   if (known.endedAt !== null) return known
   const agent = status?.pid == null ? null : describeProcess(status.pid)
-  if (known.pane !== null) {
-    const { terminal, pane } = await openPaneOf(context, known)
-    await terminal.close(pane)
+  // Said before it is done, so that whoever sees the end knows that it was wanted.
+  const isCutOff = known.state === 'running' || known.state === 'waiting'
+  const told = amend(context, known.id, { state: 'stopped', turnCutOff: known.turnCutOff || isCutOff }) ?? known
+  try {
+    if (known.pane !== null) {
+      const { terminal, pane } = await openPaneOf(context, known)
+      await terminal.close(pane)
+    }
+    if (agent !== null) await endProcess(agent)
+  } catch (error) {
+    amend(context, known.id, { state: known.state, turnCutOff: known.turnCutOff })
+    throw error
   }
-  if (agent !== null) await endProcess(agent)
-  const sight = await seePane(context, known)
+  const sight = await seePane(context, told)
   if (sight.record.endedAt !== null) return sight.record
   // No terminal to ask (a pane that was never opened): it has ended all the same.
-  return amend(context, record.id, { state: 'exited', pid: null, endedAt: context.now() }) ?? known
+  return noteStopped(context, told)
+}
+
+function noteStopped(context: WorkerContext, record: WorkerRecord): WorkerRecord {
+  const end = { state: 'stopped', exitStatus: null, exitSignal: null, pid: null, owner: null, endedAt: context.now() } as const
+  const noted = amend(context, record.id, end) ?? record
+  const data = { ...placeOf(record), status: null, signal: null, stopped: true, error: null }
+  context.events.emit({ type: 'worker.exited', data })
+  return noted
 }
 
 async function endProcess(agent: ProcessOwner): Promise<void> {

@@ -3,33 +3,52 @@
 import { statSync } from 'node:fs'
 import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
+import { readStretch } from '../agents/read-stretch.ts'
 import type { SessionSummary } from '../agents/reading.ts'
 import type { RunEvent } from '../model/run.ts'
 import type { AgentId, Message, Turn } from '../model/session.ts'
-import { findSessionFile, type WorkerContext } from './context.ts'
+import type { WorkerRecord } from '../store/workers.ts'
+import { type Begin, findSessionFile, type WorkerContext } from './context.ts'
 
 export interface Transcript {
   /** The last turn of the live branch; `null` before the first. */
   lastTurn(): Promise<Turn | null>
   /** The last turn, if it began after this was opened. */
   newTurn(): Promise<Turn | null>
+  /** All that were not known when this was opened, in order. */
+  newTurns(): Promise<readonly Turn[]>
   /** What was said in a turn since this was asked last, as the events of a run. */
   news(turn: Turn): Promise<readonly RunEvent[]>
   /** The last thing the assistant said in it. */
   answer(turn: Turn): Promise<string | null>
+  /** The last error that was recorded in it: what the API said. */
+  error(turn: Turn): Promise<string | null>
 }
 
-/** `sourceId`: a fork whose file is not made yet will begin with the turns of this session, which are none of its own. */
+/** The session that the agent is going to fork for this worker. */
+export function sourceOf({ begin }: Pick<WorkerRecord, 'begin'>): string | undefined {
+  const wanted = begin as Begin | null
+  return wanted?.kind === 'fork' ? wanted.sourceId : undefined
+}
+
+export interface TranscriptOptions {
+  /** A fork whose file is not made yet will begin with the turns of this session, which are none of its own. */
+  readonly sourceId?: string | undefined
+  /** Which of the turns that are there already are not new. Default: all. */
+  readonly isKnown?: (turn: Turn) => boolean
+}
+
 export async function openTranscript(
   context: WorkerContext,
   agentId: AgentId,
   sessionId: string,
-  sourceId?: string,
+  { sourceId, isKnown = () => true }: TranscriptOptions = {},
 ): Promise<Transcript> {
   const agent = agentOf(context, agentId)
   let file: SessionFile | null = null
   let summary: SessionSummary | null = null
   let readBytes = -1
+  let last: { readonly turnId: string; readonly bytes: number; readonly messages: readonly Message[] } | null = null
   /** Ids of messages that were told, and of calls whose result was. */
   const told = new Set<string>()
 
@@ -43,18 +62,22 @@ export async function openTranscript(
     return summary
   }
 
-  async function messagesOf(turn: Turn): Promise<Message[]> {
-    await read()
-    if (file === null) return []
-    const messages: Message[] = []
-    for await (const entry of agent.read(file, context.env, { upTo: { turnId: turn.id } })) {
-      if (entry.kind === 'message' && entry.message.turnId === turn.id) messages.push(entry.message)
-    }
+  /** Of a long session only the part that holds the turn is read, and that only when something was written since. */
+  async function messagesOf(turn: Turn): Promise<readonly Message[]> {
+    const known = await read()
+    const at = known?.turns.findIndex(({ id }) => id === turn.id) ?? -1
+    if (file === null || known === null || at === -1) return []
+    if (last?.turnId === turn.id && last.bytes === readBytes) return last.messages
+    const { entries } = await readStretch(agent, file, context.env, { known: known.turns.slice(at) })
+    const messages = entries.flatMap((entry) =>
+      entry.kind === 'message' && entry.message.turnId === turn.id ? [entry.message] : [],
+    )
+    last = { turnId: turn.id, bytes: readBytes, messages }
     return messages
   }
 
   const lastTurn = async () => (await read())?.turns.at(-1) ?? null
-  const known = new Set((await read())?.turns.map(({ id }) => id))
+  const known = new Set((await read())?.turns.filter(isKnown).map(({ id }) => id))
   const source = sourceId === undefined ? null : findSessionFile(context, agentId, sourceId)
   if (source !== null) for (const { id } of (await agent.summarise(source, context.env)).turns) known.add(id)
   return {
@@ -63,6 +86,7 @@ export async function openTranscript(
       const last = await lastTurn()
       return last === null || known.has(last.id) ? null : last
     },
+    newTurns: async () => ((await read())?.turns ?? []).filter(({ id }) => !known.has(id)),
     async news(turn) {
       const events: RunEvent[] = []
       for (const message of await messagesOf(turn)) {
@@ -79,6 +103,10 @@ export async function openTranscript(
     async answer(turn) {
       const said = (await messagesOf(turn)).filter(({ role, text }) => role === 'assistant' && text.trim() !== '')
       return said.at(-1)?.text ?? null
+    },
+    async error(turn) {
+      const errors = (await messagesOf(turn)).filter(({ role, text }) => role === 'error' && text.trim() !== '')
+      return errors.at(-1)?.text.trim() ?? null
     },
   }
 }

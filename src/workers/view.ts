@@ -3,6 +3,8 @@ import type { PermissionRequest } from '../model/run.ts'
 import type { Worker, WorkerState } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { PaneRef } from '../terminals/terminal.ts'
+import type { WorkerContext } from './context.ts'
+import { readLast } from './files.ts'
 
 export interface Now {
   readonly state: WorkerState
@@ -12,8 +14,9 @@ export interface Now {
 
 const hidden = '***'
 
-export function toWorker(record: WorkerRecord, now: Now = record): Worker {
+export function toWorker({ folder }: Pick<WorkerContext, 'folder'>, record: WorkerRecord, now: Now = record): Worker {
   const { owner: _, begin: __, pane: ___, settings, ...rest } = record
+  const { input, error } = readLast(folder, record.id)
   return {
     ...rest,
     state: now.state,
@@ -21,6 +24,8 @@ export function toWorker(record: WorkerRecord, now: Now = record): Worker {
     pid: now.pid === undefined ? record.pid : now.pid,
     terminalId: paneOf(record)?.id ?? null,
     settings: { ...settings, env: Object.fromEntries(settings.env.map((name) => [name, hidden])) },
+    lastInput: input,
+    error,
   }
 }
 

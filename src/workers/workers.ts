@@ -2,10 +2,10 @@
 // answer to the same verbs.
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type { ForkResult } from '../model/fork.ts'
+import type { ForkResult, Plan } from '../model/fork.ts'
 import { modelNameProblem } from '../model/model-name.ts'
 import type { Decision } from '../model/run.ts'
-import type { StartResult } from '../model/start.ts'
+import type { StartPlan, StartResult } from '../model/start.ts'
 import type {
   ForkWorkerRequest,
   SendOptions,
@@ -26,6 +26,7 @@ import { see, seeDead } from './see.ts'
 import { escapeTurn } from './send-pane.ts'
 import { createSending } from './sending.ts'
 import { stopWorker } from './stop.ts'
+import { createTurnTeller, type TurnTeller } from './tell-turns.ts'
 import type { Transcript } from './transcript.ts'
 import { placeOf, toWorker } from './view.ts'
 
@@ -33,6 +34,7 @@ import { placeOf, toWorker } from './view.ts'
 export interface WorkerBench {
   readonly context: WorkerContext
   readonly headless: Headless
+  readonly teller: TurnTeller
   /** Says once, of each worker, that it was seen to be ready. */
   tellReady(record: WorkerRecord): void
   see(id: string): Promise<Worker>
@@ -44,10 +46,11 @@ export interface WorkerBench {
 
 export function createWorkers(context: WorkerContext) {
   const headless = createHeadless(context)
-  const sending = createSending(context, headless)
+  const teller = createTurnTeller(context)
+  const sending = createSending(context, headless, teller)
   const { transcriptOf, followPane } = sending
   const ready = new Set<string>()
-  const bench: WorkerBench = { context, headless, tellReady, see: seeById, send, transcriptOf, followPane }
+  const bench: WorkerBench = { context, headless, teller, tellReady, see: seeById, send, transcriptOf, followPane }
 
   function tellReady(record: WorkerRecord): void {
     if (ready.has(record.id)) return
@@ -64,7 +67,7 @@ export function createWorkers(context: WorkerContext) {
     try {
       return await see(context, headless, record)
     } catch (error) {
-      if (error instanceof AppError) return toWorker(record)
+      if (error instanceof AppError) return toWorker(context, record)
       throw error
     }
   }
@@ -90,6 +93,10 @@ export function createWorkers(context: WorkerContext) {
 
     async spawnWorker(request: WorkerRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SpawnedWorker> {
       return (await import('./spawn.ts')).spawnWorker(bench, request, signal)
+    },
+
+    async planWorker(request: WorkerRequest): Promise<StartPlan> {
+      return (await import('./spawn.ts')).planWorker(bench, request)
     },
 
     async workOn(
@@ -150,11 +157,15 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./fork.ts')).forkWorker(bench, findRecord(context, name), request, signal)
     },
 
+    async planForkWorker(name: string, request: ForkWorkerRequest = {}): Promise<Plan> {
+      return (await import('./fork.ts')).planForkWorker(bench, findRecord(context, name), request)
+    },
+
     async stopWorker(name: string): Promise<Worker> {
       const record = findRecord(context, name)
-      if (record.endedAt !== null) return toWorker(record)
+      if (record.endedAt !== null) return toWorker(context, record)
       const holder = await holderOf(context, headless, record)
-      if (holder === null) return toWorker(await stopWorker(bench, record))
+      if (holder === null) return toWorker(context, await stopWorker(bench, record))
       await holder.stop(record.id)
       return seeById(record.id)
     },

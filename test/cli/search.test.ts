@@ -180,6 +180,8 @@ describe('search', () => {
       code: 'qmd_not_available',
       details: { next_steps: expect.any(Array), fallback_sessions: expect.any(Array) },
     })
+    const few = await home.json<ErrorJson>([...args, '-n', '1', '--json'], { env })
+    expect(few.error).toMatchObject({ details: { fallback_sessions: [expect.anything()] } })
     const set = await home.run(['search', 'list'], { env: { ...env, OFFSHOOT_SEARCH_ENGINE: 'qmd' } })
     expect(set.status).toBe(1)
   })

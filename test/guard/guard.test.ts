@@ -381,7 +381,7 @@ describe('workers', () => {
       answerPermission: note('permission'),
       async sendToWorker(name, prompt) {
         asked.push(['send', name, prompt])
-        return { worker: found(name), delivery: 'confirmed', answer: null, outcome: 'complete' }
+        return { worker: found(name), delivery: 'confirmed', answer: null, outcome: 'complete', error: null }
       },
       onEvent(listener) {
         hear = listener

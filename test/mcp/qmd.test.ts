@@ -54,6 +54,12 @@ it('absent', async () => {
   expect(structured(await client.call('search_sessions', { query: 'kingfisher', engine: 'qmd' }))).toEqual(guidance())
 })
 
+it('offers no more sessions instead than were asked for', async () => {
+  for (let at = 0; at < 4; at += 1) place.session([{ prompt: `Another matter ${at}` }], { cwd: place.repo })
+  expect(await ask({ limit: 2 })).toMatchObject({ fallback_sessions: [expect.anything(), expect.anything()] })
+  expect((await ask({ limit: 2 })).fallback_sessions).toHaveLength(2)
+})
+
 it('present', async () => {
   fake(`${listed}\necho '[{"file":"qmd://claude-sessions/project/${id}.md","score":0.7,"snippet":"the kingfisher"}]'`)
   expect(await ask()).toMatchObject({

@@ -42,7 +42,7 @@ describe('spawn_workers', () => {
       if (request.name === '-x; $(y)') return workerNamed(request.name, { state: 'waiting' })
       return workerNamed(
         request.name ?? 'someone',
-        request.kind === 'headless' ? { kind: 'headless', terminal: null, terminalId: null } : {},
+        request.terminal === 'headless' ? { kind: 'headless', terminal: null, terminalId: null } : {},
       )
     }
     const client = await place.http('sdk 1', { verbs: { spawnWorker } })
@@ -97,7 +97,7 @@ describe('spawn_workers', () => {
         atTurn: '2',
         accept: ['dirty'],
       },
-      { agent: 'codex', projectPath: place.repo, continue: true, workspace: false, kind: 'headless' },
+      { agent: 'codex', projectPath: place.repo, continue: true, workspace: false, terminal: 'headless' },
     ])
     expect(workers.map(({ index, worker, error }) => [index, worker?.name ?? error?.code])).toEqual([
       [0, '-x; $(y)'],
@@ -152,6 +152,7 @@ describe('send_to_worker', () => {
     delivery: 'confirmed',
     answer,
     outcome: 'complete',
+    error: null,
   })
 
   it('gives the answer, without secrets, and not too much of it', async () => {
@@ -249,7 +250,20 @@ describe('fork_worker', () => {
       await client.call('fork_worker', { worker: 'owl', name: '--n', at_turn: '-2', workspace: true, terminal: 'headless' }),
     )
     expect(said).toMatchObject({ worker: { name: 'owl-2' }, forked_from: 'id-owl' })
-    expect(asked).toEqual([['owl', { name: '--n', atTurn: '-2', workspace: true, terminal: 'none' }]])
+    expect(asked).toEqual([['owl', { name: '--n', atTurn: '-2', workspace: true, terminal: 'headless' }]])
+    await client.call('fork_worker', { worker: 'owl', code: 'head', accept: ['code_approximate'] })
+    expect(asked.at(-1)).toEqual(['owl', { code: 'head', accept: ['code_approximate'] }])
+  })
+
+  it('answers the plan instead of forking when told to, or when it needs a confirmation', async () => {
+    const plan = { title: 'Fork of it', confirm: ['code_approximate'] }
+    const forkWorker = async () => {
+      throw new AppError('confirm_needed', 'This needs a yes.', { details: { confirm: ['code_approximate'], plan } })
+    }
+    const client = await place.http('sdk 2 of 2026', { verbs: { forkWorker } })
+    const open = structured(await client.call('fork_worker', { worker: 'owl' }))
+    expect(open).toMatchObject({ plan, confirm: ['code_approximate'], next: expect.stringContaining('accept') })
+    expect(open).not.toHaveProperty('worker')
   })
 
   it('gives back a prompt that waits nowhere', async () => {
@@ -322,7 +336,7 @@ describe('smart_fork', () => {
     const shared = { fork: true, accept: [], projectPath: place.repo }
     expect(asked).toEqual([
       { ...shared, agent: 'claude', resume: `claude:${id}@1` },
-      { ...shared, agent: 'codex', resume: `claude:${id}`, atTurn: '2', code: 'head', kind: 'headless' },
+      { ...shared, agent: 'codex', resume: `claude:${id}`, atTurn: '2', code: 'head', terminal: 'headless' },
     ])
   })
 

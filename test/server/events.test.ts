@@ -93,7 +93,7 @@ test('what happens outside the project, and what is secret, is not told', async 
   sandbox.workers.emit(delta(`${key.slice(12)}`))
   sandbox.workers.emit({
     type: 'turn.completed',
-    data: { ...of, cwd: sandbox.repo, turnId: 't', outcome: 'complete', error: null },
+    data: { ...of, cwd: sandbox.repo, turnId: 't', prompt: null, outcome: 'complete', error: null },
   })
   const seen = await takeEvents(frames, 4)
   expect(seen.map(({ event }) => event)).toEqual(['turn.started', 'message.delta', 'message.delta', 'turn.completed'])

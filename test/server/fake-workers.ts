@@ -1,6 +1,7 @@
 // The worker verbs of the app without an agent behind them: they answer what a test wants, and remember what they were asked.
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'
+import { makePlan } from '../../src/cli/forking/plan.testkit.ts'
 import { createEventLog } from '../../src/lib/event-log.ts'
 import { AppError } from '../../src/model/error.ts'
 import type { AppEvent, EventBody } from '../../src/model/event.ts'
@@ -24,6 +25,7 @@ const verbs = [
   'interruptWorker',
   'answerPermission',
   'forkWorker',
+  'planForkWorker',
   'stopWorker',
   'sendToSession',
   'onEvent',
@@ -84,13 +86,14 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
     async sendToWorker(name, prompt, options = {}) {
       note('sendToWorker', name, prompt, options.wait)
       const worker = find(name)
-      if (options.wait === false) return { worker, delivery: 'confirmed', answer: null, outcome: 'running' }
-      return { worker, delivery: 'confirmed', answer: await fake.turn(options.onEvent ?? (() => undefined)), outcome: 'complete' }
+      if (options.wait === false) return { worker, delivery: 'confirmed', answer: null, outcome: 'running', error: null }
+      const answer = await fake.turn(options.onEvent ?? (() => undefined))
+      return { worker, delivery: 'confirmed', answer, outcome: 'complete', error: null }
     },
     async sendToSession(session, prompt, options = {}) {
       note('sendToSession', session.id, prompt)
       const answer = await fake.turn(options.onEvent ?? (() => undefined))
-      return { worker: add({ sessionId: session.id }), delivery: 'confirmed', answer, outcome: 'complete' }
+      return { worker: add({ sessionId: session.id }), delivery: 'confirmed', answer, outcome: 'complete', error: null }
     },
     async interruptWorker(name) {
       note('interruptWorker', name)
@@ -112,9 +115,13 @@ export function createFakeWorkers(cwd: string): FakeWorkers {
         pendingPrompt: request.send === true ? null : (request.prompt ?? null),
       }
     },
+    async planForkWorker(name, request = {}) {
+      note('planForkWorker', find(name).id, request)
+      return makePlan({ terminal: 'headless' })
+    },
     async stopWorker(name) {
       note('stopWorker', name)
-      const worker: Worker = { ...find(name), state: 'exited', exitStatus: 0 }
+      const worker: Worker = { ...find(name), state: 'stopped' }
       workers.set(worker.id, worker)
       return worker
     },

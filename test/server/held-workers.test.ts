@@ -42,8 +42,7 @@ function serve(): Promise<Serving> {
   return startServing({ app, ...place, host: '127.0.0.1', port: 0, version: '1', log, now: Date.now })
 }
 
-const spawn = (name: string) =>
-  app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name, terminal: 'none' })
+const spawn = (name: string) => app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name })
 
 /** The command line as a person uses it, with an app of its own. */
 function openCli() {
@@ -95,6 +94,18 @@ test('send --no-wait leaves the turn to the server; workers shows it, interrupt 
   busy.context.close()
 })
 
+test('send --timeout gives up waiting for a turn in the server; the turn goes on there', async () => {
+  const cli = openCli()
+  await expect(sendPrompt(cli.context, 'two', 'hang', { wait: true, timeout: 0.05 })).rejects.toMatchObject({
+    code: 'timed_out',
+    message: '"two" has not answered within 0.05 s: it goes on.',
+  })
+  expect(await stateOf('two')).toBe('running')
+  await interruptWorker(cli.context, 'two', {})
+  await expect.poll(() => stateOf('two')).toBe('idle')
+  cli.context.close()
+})
+
 test('Ctrl-C in send ends the turn that runs in the server', async () => {
   const cli = openCli()
   const sent = sendPrompt(cli.context, 'two', 'hang', { wait: true })
@@ -108,7 +119,7 @@ test('a question asked in the server is shown, guards against prompts, and is an
   const first = openCli()
   await sendPrompt(first.context, 'three', 'ask', { wait: false })
   await expect.poll(() => stateOf('three')).toBe('waiting')
-  expect(await shownOf('three')).toMatch(/waiting: touch x$/)
+  expect(await shownOf('three')).toMatch(/waiting: Bash: touch x$/)
   await expect(sendPrompt(first.context, 'three', 'yes', { wait: true })).rejects.toMatchObject({
     code: 'worker_waiting',
     hint: expect.stringContaining('offshoot answer three'),
@@ -165,7 +176,7 @@ test('where nobody can be asked, a question of a turn sent from here is refused 
 test('stop: ends a worker in the middle of its turn, from another process', async () => {
   const running = app.sendToWorker('four', 'hang')
   await expect.poll(() => stateOf('four')).toBe('running')
-  expect(await runCli('stop', 'four')).toBe('four: exited with 0\n')
+  expect(await runCli('stop', 'four')).toBe('four: stopped\n')
   expect(await running).toMatchObject({ outcome: 'interrupted' })
   const cli = openCli()
   await expect(sendPrompt(cli.context, 'four', 'x', { wait: true })).rejects.toMatchObject({ code: 'worker_ended' })

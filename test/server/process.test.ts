@@ -89,6 +89,20 @@ function readLogs(): string {
 
 const serverFile = () => join(sandbox.offshootHome, 'server.json')
 
+test.each([
+  ['by the environment', { OFFSHOOT_INDEX_INTERVAL: 'soon' }, 'OFFSHOOT_INDEX_INTERVAL must look like'],
+  ['by the environment, for a service', { OFFSHOOT_INDEX_INTERVAL: '15' }, 'OFFSHOOT_INDEX_INTERVAL must look like'],
+])('a bad interval given %s keeps it from starting', async (how, env, message) => {
+  const { ended } = start(['serve', '--port', '0', '--json', ...(how.includes('service') ? ['--service'] : [])], env)
+  const { status, stdout } = await ended
+  expect(status).toBe(2)
+  expect((JSON.parse(stdout) as { error: object }).error).toMatchObject({
+    code: 'bad_config',
+    message: expect.stringContaining(message),
+  })
+  expect(existsSync(serverFile())).toBe(false)
+})
+
 test('it says where it is, answers, tells of changes, and stops politely on a signal', async () => {
   const server = await serve()
   expect(server.roots).toEqual([repo])

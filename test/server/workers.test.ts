@@ -61,16 +61,38 @@ test('lists, finds, interrupts, answers and stops workers', async () => {
   expect(lastAsked()).toEqual({ verb: 'answerPermission', args: [id, 'r1', { verdict: 'deny', reason: 'not now' }] })
   expect((await server.ask(`/workers/${id}/permission`, { json: { request_id: 'r1', decision: 'yes' } })).status).toBe(400)
   const stopped = await server.json<{ worker: { state: string } }>(`/workers/${id}`, { method: 'DELETE' })
-  expect(stopped.worker.state).toBe('exited')
+  expect(stopped.worker.state).toBe('stopped')
 })
 
 test('forks a worker: {worker_id, forked_from}; a taken id is refused', async () => {
   const { id } = sandbox.workers.add({ name: 'source' })
   const answer = await server.ask('/workers/source/fork', { json: { new_id: 'branch' } })
   expect(answer.status).toBe(201)
-  expect(await answer.json()).toMatchObject({ worker_id: 'branch', forked_from: id, worker: { name: 'branch', forked_from: id } })
+  const forked = (await answer.json()) as { worker_id: string; worker: { id: string } }
+  expect(forked).toMatchObject({
+    forked_from: id,
+    worker: { name: 'branch', forked_from: id, persistent: false, last_input: null },
+  })
+  expect(forked.worker_id).toBe(forked.worker.id)
   const taken = await server.ask('/workers/source/fork', { json: { new_id: 'branch' } })
   expect([taken.status, await taken.json()]).toEqual([409, expect.objectContaining({ code: 'name_taken' })])
+  const chosen = { at_turn: '2', code: 'turn', workspace: true, accept: ['dirty'], terminal: 'headless' }
+  await server.ask('/workers/source/fork', { json: chosen })
+  expect(lastAsked()).toEqual({
+    verb: 'forkWorker',
+    args: [id, { atTurn: '2', code: 'turn', workspace: true, accept: ['dirty'], terminal: 'headless' }],
+  })
+  const planned = await server.ask('/workers/source/fork', { json: { at_turn: '2', dry_run: true } })
+  expect([planned.status, await planned.json()]).toEqual([
+    200,
+    { plan: expect.objectContaining({ terminal: 'headless', kept_turns: 2 }) },
+  ])
+  expect(lastAsked()).toEqual({ verb: 'planForkWorker', args: [id, { atTurn: '2' }] })
+  for (const terminal of ['none', 'here']) {
+    expect((await server.ask('/workers/source/fork', { json: { terminal } })).status).toBe(400)
+    const spawn = { agent: 'claude', project_path: sandbox.repo, terminal }
+    expect((await server.ask('/workers', { json: spawn })).status).toBe(400)
+  }
   const free = await server.json<{ worker_id: string; worker: { id: string } }>('/workers/source/fork', { json: {} })
   expect(free.worker_id).toBe(free.worker.id)
   const waits = await server.json('/workers/source/fork', { json: { prompt: 'Try this' } })

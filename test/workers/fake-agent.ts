@@ -101,7 +101,13 @@ export const fakeAgent: Agent = {
   abilities: async () => ({ ...noAbilities, installed: true, version: '1', fork: true, forkAtTurn: true }),
   command: ({ cwd, prompt }) => ({ argv: ['fake-agent', ...(prompt === undefined ? [] : ['--', prompt])], cwd, env: {} }),
   runs: async () => ({
-    pane: { look: (_env, { screen }) => look(screen), literal: (prompt) => prompt, flags: [], unset: [] },
+    pane: {
+      look: (_env, { screen }) => look(screen),
+      literal: (prompt) => prompt,
+      flags: [],
+      unset: [],
+      describeCall: (tool) => ({ kind: 'tool', summary: tool }),
+    },
     converse: () => Promise.reject(new AppError('refused', 'It has no machine interface.')),
     baseCommand: (command) => command,
     sessionIdIn: () => null,

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => sandbox.close())
 
 const start = (app: App, name: string) =>
-  app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name, terminal: 'none' })
+  app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath: repo, workspace: false, name })
 
 /** As if that process held the worker. */
 function giveTo(id: string, owner: ReturnType<typeof describeProcess>): void {
@@ -80,7 +80,7 @@ test('a holder that lives is named with its command and what to do; once it is d
   await app.shutDown()
   giveTo(id, { ...describeProcess(process.pid), startedAt: '1' }) // its number is another's now
   const other = sandbox.app({ agents: [talkingAgent] })
-  expect(await other.stopWorker(id)).toMatchObject({ state: 'exited' })
+  expect(await other.stopWorker(id)).toMatchObject({ state: 'stopped' })
 })
 
 test('of a holder on another machine it is said that nothing can be told, and how to go on', async () => {

@@ -156,7 +156,7 @@ test('one that is not ready in time is told, and stays', async () => {
   await expect(spawn('never-ready', 'slow', 400)).rejects.toMatchObject({ code: 'timed_out' })
   expect(await app.findWorker('slow')).toMatchObject({ state: 'starting' })
   await expect(app.sendToWorker('slow', 'hello')).rejects.toMatchObject({ code: 'worker_busy' })
-  expect(await app.stopWorker('slow')).toMatchObject({ state: 'exited' })
+  expect(await app.stopWorker('slow')).toMatchObject({ state: 'stopped' })
 })
 
 test('names are taken across processes, found by their beginning, and missed with a suggestion', async () => {

@@ -103,8 +103,8 @@ describe('sessionIdIn', () => {
   it.each([
     [`claude --session-id ${id}`, id],
     [`x && claude --session-id='${id}' -p`, id],
-    [`claude --resume ${id}`, id],
-    [`claude -r ${id} --model x`, id],
+    [`claude --resume ${id}`, null],
+    [`claude -r ${id} --model x`, null],
     [`claude --resume ${id} --fork-session`, null],
     [`claude --resume ${id} --fork-session --session-id ${other}`, other],
     ['claude --resume "a title"', null],

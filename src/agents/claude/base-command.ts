@@ -47,12 +47,9 @@ export function baseCommand(command: string): string {
   return changeWords(command, changes)
 }
 
-/** What a resumed session is called by its title, or by a variable, nobody can know beforehand. */
+/** What a variable stands for nobody can know beforehand. */
 export function sessionIdIn(command: string): string | null {
-  const [call] = readCalls(command)
-  if (call === undefined) return null
-  const resumed = call.named.get('--resume') ?? call.named.get('-r')
-  const own = call.named.get('--session-id') ?? (call.named.has('--fork-session') ? undefined : resumed)
+  const own = readCalls(command)[0]?.named.get('--session-id')
   return own != null && uuid.test(own) ? own : null
 }
 

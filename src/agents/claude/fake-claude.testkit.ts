@@ -11,6 +11,7 @@ const { createInterface } = require('node:readline')
 const id = (process.argv.join(' ').match(/--session-id=(\\S+)/) ?? [])[1]
 const folder = process.env.FAKE_FOLDER
 mkdirSync(folder, { recursive: true })
+if (process.env.FAKE_FAULT) { process.stderr.write(process.env.FAKE_FAULT); process.exit(3) }
 const say = (line) => process.stdout.write(JSON.stringify(line) + '\\n')
 const keep = (line) => appendFileSync(folder + '/' + id + '.jsonl', JSON.stringify(line) + '\\n')
 const result = (more) => (running = null, say({ subtype: 'success', is_error: false, result: '', usage: {}, ...more, type: 'result' }))
@@ -25,6 +26,7 @@ createInterface({ input: process.stdin }).on('line', (text) => {
   appendFileSync(folder + '/received', text + '\\n')
   if (line.type === 'control_request') {
     if (line.request.subtype !== 'interrupt' || stubborn) return
+    say({ type: 'control_response', response: { subtype: 'success', request_id: line.request_id } })
     return running === 'sluggish' ? setTimeout(stop, 3500) : stop()
   }
   if (line.type === 'control_response') return setTimeout(() => { appendFileSync(folder + '/received', '{"type":"its result"}\\n'); result() }, 200)

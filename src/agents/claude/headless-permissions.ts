@@ -19,12 +19,17 @@ export function readPermission(id: string, asked: Body): PendingPermission {
   const tool = typeof asked.tool_name === 'string' ? asked.tool_name : 'tool'
   const input = isObject(asked.input) ? asked.input : {}
   const rules = sessionRules(asked.permission_suggestions)
-  const kind = kindOf(tool)
+  const { kind, summary } = describeCall(tool, input)
   const callId = typeof asked.tool_use_id === 'string' ? asked.tool_use_id : null
-  const summary = summarise(tool, kind, input)
   const canRemember = rules.length > 0 && kind !== 'question'
   const request = { id, tool, kind, summary, arguments: input, callId, canRemember }
   return { request: kind === 'question' ? { ...request, questions: questionsIn(input) } : request, input, rules }
+}
+
+/** How leave for a tool call is asked for. */
+export function describeCall(tool: string, args: unknown): Pick<PermissionRequest, 'kind' | 'summary'> {
+  const kind = kindOf(tool)
+  return { kind, summary: summarise(tool, kind, isObject(args) ? args : {}) }
 }
 
 function kindOf(tool: string): PermissionRequest['kind'] {

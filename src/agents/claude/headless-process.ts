@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileErrorCode } from '../../lib/file-errors.ts'
+import { findProgram } from '../../lib/find-program.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { endProcesses, processesBelow, signalProcess } from '../../lib/process-tree.ts'
 import { AppError } from '../../model/error.ts'
@@ -37,9 +37,30 @@ const terminatedMs = 2000
 const lastOutputMs = 500
 const keptStderr = 4000
 
+/**
+ * Ends Claude Code when we are gone, however that happened: with its input closed it would finish the turn first, unattended, and
+ * wait for ever for an answer that never comes. Descriptor 3 is open as long as we live. SIGINT makes both 2.1.197 and 2.1.325 end
+ * their shell commands too; SIGTERM does not (2.1.197). The watcher belongs to the group, so its number is not used again.
+ */
+const endWithUs = `
+  (trap '' INT TERM
+   read -r _ <&3
+   kill -INT $$ || exit
+   sleep 3
+   kill -KILL -- -$$) </dev/null >/dev/null 2>&1 &
+  exec 3<&-
+  exec "$0" "$@"`
+
 export async function startProcess({ argv, cwd, env, onLine }: ProcessRequest): Promise<HeadlessProcess> {
   if (!existsSync(cwd)) throw new AppError('failed', `The working directory ${cwd} does not exist.`)
-  const child = spawn('claude', argv, { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+  const program = findProgram('claude', env.PATH)
+  if (program === null) throw new AppError('tool_missing', 'claude is not on the PATH.')
+  const child = spawn('/bin/sh', ['-c', endWithUs, program, ...argv], {
+    cwd,
+    env: { ...env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-keptStderr)
@@ -48,15 +69,15 @@ export async function startProcess({ argv, cwd, env, onLine }: ProcessRequest): 
   // A process that is going away closes its input under us; its end says what there is to say.
   child.stdin.on('error', () => undefined)
   const exited = new Promise<Omit<ProcessEnd, 'said'>>((resolve) => {
-    child.on('exit', (status, signal) => resolve({ status, signal }))
+    child.on('exit', (status, signal) => {
+      child.stdio[3]?.destroy() // the watcher is not needed any more
+      resolve({ status, signal })
+    })
   })
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', (cause) => {
-      const why = fileErrorCode(cause) === 'ENOENT' ? 'claude is not on the PATH.' : `claude did not start: ${cause.message}`
-      reject(new AppError('tool_missing', why, { cause }))
-    })
+    child.once('error', (cause) => reject(new AppError('tool_missing', `claude did not start: ${cause.message}`, { cause })))
   })
   const pid = child.pid ?? 0
   const ended = exited.then(async (end) => {

@@ -28,9 +28,10 @@ async function listen(prompt: string): Promise<RunEvent[]> {
   return events
 }
 
+/** Without the first, which asks whether it is ready. */
 function received(): Record<string, unknown>[] {
   const lines = readFileSync(join(fake.folder, 'received'), 'utf8').trim().split('\n')
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  return lines.slice(1).map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
 const complete = { kind: 'end', outcome: 'complete', error: null }
@@ -116,4 +117,12 @@ it('says what is missing before anything is started', async () => {
   const nowhere = { ...fake.env, vars: { PATH: fake.cwd } }
   await expect(converse(nowhere, { ...request, begin, cwd: fake.cwd })).rejects.toMatchObject({ code: 'tool_missing' })
   await expect(converse(fake.env, { ...request, begin, cwd: join(fake.cwd, 'gone') })).rejects.toMatchObject({ code: 'failed' })
+})
+
+it('reports in its own words why a process could not start', async () => {
+  const begin = { kind: 'start', sessionId: 's3' } as const
+  const broken = { ...fake.env, vars: { ...fake.env.vars, FAKE_FAULT: 'MCP config file not found' } }
+  await expect(converse(broken, { ...request, begin, cwd: fake.cwd })).rejects.toThrow(
+    'Claude Code ended with status 3: MCP config file not found',
+  )
 })

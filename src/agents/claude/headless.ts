@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '../../lib/jsonl.ts'
+import { lastLines } from '../../lib/last-lines.ts'
 import { AppError } from '../../model/error.ts'
 import type { Decision } from '../../model/run.ts'
 import type { AgentEnv } from '../agent-env.ts'
@@ -14,6 +15,8 @@ import { type ProcessEnd, startProcess } from './headless-process.ts'
 import { StoredLines } from './headless-stored.ts'
 import { HeadlessTurn, type TurnEnd } from './headless-turn.ts'
 
+/** How long a process may take to answer for the first time: 0.3 s (2.1.325) to 0.8 s (2.1.197), on a machine that is busy longer. */
+const readyMs = 60_000
 /** How long an interrupt may take before it is repeated; it takes 5 to 22 ms, on a machine that is busy seconds. */
 const interruptMs = 1500
 /** Then the process is ended; sooner where it is to end anyhow, and somebody waits for that. */
@@ -35,6 +38,10 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
   let over: ProcessEnd | null = null
   let closing: Promise<void> | null = null
   let finishing: HeadlessTurn | null = null
+  let tellReady: () => void = () => undefined
+  const isReady = new Promise<void>((resolve) => {
+    tellReady = resolve
+  })
 
   const claude = await startProcess({
     argv: headlessFlags(request),
@@ -45,6 +52,7 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
 
   function take(line: OutputLine): void {
     noteTurn(line)
+    if (line.type === 'control_response') tellReady()
     if (line.type === 'control_request') ask(line)
     else if (line.type === 'control_cancel_request') withdraw(String(line.request_id))
     else turn?.take(line, uninvited)
@@ -170,6 +178,12 @@ export async function converse(env: AgentEnv, request: ConversationRequest): Pro
     return { status: end.status, signal: end.signal, error: words }
   })
 
+  // An interrupt with nothing to interrupt changes nothing and is answered (2.1.197 and 2.1.325): that proves it is ready. A process
+  // that cannot start (a bad flag, no such session) ends before it answers, and has said why.
+  control({ subtype: 'interrupt' })
+  const early = await Promise.race([claude.ended, isReady, pause(readyMs, undefined, { ref: false })])
+  if (early !== undefined) throw new AppError('failed', wordsFor(early))
+
   return {
     sessionId,
     pid: claude.pid,
@@ -195,6 +209,6 @@ function literalPrompt(prompt: string): string {
 
 function wordsFor({ status, signal, said }: ProcessEnd): string {
   const how = signal === null ? `with status ${status}` : `by ${signal}`
-  const lastWords = said.slice(-300).trim()
-  return `Claude Code ended ${how}${lastWords === '' ? '.' : `: ${lastWords}`}`
+  const words = lastLines(said)
+  return `Claude Code ended ${how}${words === '' ? '.' : `: ${words}`}`
 }

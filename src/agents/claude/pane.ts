@@ -4,10 +4,11 @@ import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { outerAgentVars } from '../outer-agent.ts'
 import type { PaneDriver, PaneLook, PaneSettings } from '../runs.ts'
+import { describeCall } from './headless-permissions.ts'
 import { isBelow, type RegistryEntry, readEntryOf, readRegistry } from './live.ts'
 import { type PaneScreen, readScreen } from './pane-screen.ts'
 
-export const pane: PaneDriver = { look, literal, flags: [], settingFlags, unset: outerAgentVars }
+export const pane: PaneDriver = { look, literal, flags: [], settingFlags, unset: outerAgentVars, describeCall }
 
 /** 2.1.197 writes what it does half a second after its entry, and loses an Enter sent before; older ones never write it. */
 const statusComesWithinMs = 10_000

@@ -4,9 +4,9 @@
 // end by itself is ended as a process group.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { cleanText } from '../../lib/clean-text.ts'
 import { fileErrorCode } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import { lastLines } from '../../lib/last-lines.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { innerVars } from '../outer-agent.ts'
@@ -185,7 +185,7 @@ class Wire {
   }
 
   fail(what: string): void {
-    const said = cleanText(this.stderr).trim()
+    const said = lastLines(this.stderr)
     this.abandon(new AppError('failed', `codex app-server ${what}${said === '' ? '.' : `: ${said}`}`))
   }
 

@@ -25,18 +25,9 @@ const others = new Set(
   ).split(' '),
 )
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 export function baseCommand(command: string): string {
   const gone = readCalls(command).flatMap(({ naming }) => naming)
   return changeWords(command, new Map(gone.map((word) => [word, null])))
-}
-
-/** A fork gets its id from Codex; what a name or `--last` stands for nobody can know beforehand. */
-export function sessionIdIn(command: string): string | null {
-  const [call] = readCalls(command)
-  if (call?.verb !== 'resume' || call.session === null || !call.session.isLiteral) return null
-  return uuid.test(call.session.text) ? call.session.text : null
 }
 
 export function commandWith(command: string, begin: ConversationRequest['begin']): string {
@@ -58,8 +49,6 @@ function beginWords(begin: ConversationRequest['begin']): string[] {
 }
 
 interface ReadCall {
-  readonly verb: 'resume' | 'fork' | null
-  readonly session: ShellWord | null
   /** The words that name a session, the verb with them. */
   readonly naming: readonly ShellWord[]
   /** Behind this word `resume <id>` can stand. */
@@ -81,17 +70,17 @@ function readCall({ program, args }: ShellCall): ReadCall | null {
   const isExec = first !== undefined && /^(exec|e)$/.test(first.word.text)
   const [verb, ...targets] = isExec ? rest : first === undefined ? [] : [first, ...rest]
   const place = isExec ? lastFlagOf(words, first.word) : program
-  if (verb === undefined || !isVerb(verb.word.text)) return { verb: null, session: null, naming: [], place }
+  if (verb === undefined || !isVerb(verb.word.text)) return { naming: [], place }
   const behind = words.slice(words.indexOf(verb) + 1)
   const chosen = behind.filter(({ kind, word }) => kind === 'flag' && choosing.has(word.text)).map(({ word }) => word)
   const isLast = chosen.some(({ text }) => text === '--last')
   // With `--last` the session is named, and what follows is the prompt.
   const target = isLast ? undefined : (targets[0] ?? behind.find(({ kind }) => kind === 'prompt'))
   const naming = [verb.word, ...chosen, ...(target === undefined ? [] : [target.word])]
-  return { verb: verb.word.text, session: target?.word ?? null, naming, place }
+  return { naming, place }
 }
 
-function isVerb(text: string): text is 'resume' | 'fork' {
+function isVerb(text: string): boolean {
   return text === 'resume' || text === 'fork'
 }
 

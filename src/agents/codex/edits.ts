@@ -19,7 +19,7 @@ const readingTools = new Set(
     'read_mcp_resource request_user_input wait_agent close_agent list_agents get_goal update_goal create_goal'
   ).split(' '),
 )
-const shellTools = new Set(['exec_command', 'shell', 'shell_command', 'local_shell', 'container.exec'])
+export const shellTools = new Set(['exec_command', 'shell', 'shell_command', 'local_shell', 'container.exec'])
 
 interface Outcome {
   readonly success: boolean
@@ -78,12 +78,12 @@ function failed({ name, output }: ToolCall): readonly PatchEdit[] | string {
   return /verification failed|invalid patch|rejected by user|patch rejected|Failed to find/i.test(output ?? '') ? [] : name
 }
 
-function patchText(args: unknown): string {
+export function patchText(args: unknown): string {
   if (typeof args === 'string') return args
   return isObject(args) ? (textOrNull(args.input) ?? textOrNull(args.patch) ?? '') : ''
 }
 
-function shellScript(args: unknown, folder: string) {
+export function shellScript(args: unknown, folder: string) {
   const call = isObject(args) ? args : {}
   const cwd = textOrNull(call.workdir) ?? textOrNull(call.working_directory) ?? folder
   const command = call.cmd ?? call.command

@@ -6,6 +6,7 @@ import type { AgentEnv } from '../agent-env.ts'
 import { outerAgentVars } from '../outer-agent.ts'
 import type { PaneDriver, PaneLook, PaneSettings } from '../runs.ts'
 import { noDaemon } from './command.ts'
+import { describeCall } from './describe-call.ts'
 import { readMcpFile } from './headless-settings.ts'
 import { lookAtThread, type ThreadLook } from './live.ts'
 import { readScreen } from './pane-screen.ts'
@@ -13,7 +14,14 @@ import { readScreen } from './pane-screen.ts'
 /** `⠋ codex | work`: a sign of work, and a name that is not there before Codex has opened the session (0.142 and 0.166). */
 const titleFlag = '--config=tui.terminal_title=["spinner","app-name","project"]'
 
-export const pane: PaneDriver = { look, literal, flags: [noDaemon, titleFlag], settingFlags, unset: outerAgentVars }
+export const pane: PaneDriver = {
+  look,
+  literal,
+  flags: [noDaemon, titleFlag],
+  settingFlags,
+  unset: outerAgentVars,
+  describeCall,
+}
 
 function look(...[env, { pid, sessionId, screen: lines, title }]: Parameters<PaneDriver['look']>): PaneLook {
   const { shows, question, composer, works, hasStatus, hasLeft } = readScreen(lines)

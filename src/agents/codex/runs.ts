@@ -1,6 +1,6 @@
 // How Codex is run by workers: headless, in a pane, and by a command of the person's own.
 import type { AgentRuns } from '../runs.ts'
-import { baseCommand, commandWith, sessionIdIn } from './base-command.ts'
+import { baseCommand, commandWith } from './base-command.ts'
 import { converse } from './headless.ts'
 import { createServers } from './headless-servers.ts'
 import { pane } from './pane.ts'
@@ -12,6 +12,6 @@ export const codexRuns: AgentRuns = {
   converse: (env, request) => converse(servers, env, request),
   pane,
   baseCommand,
-  sessionIdIn,
+  sessionIdIn: () => null, // Codex names its sessions itself
   commandWith,
 }

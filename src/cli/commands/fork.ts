@@ -10,7 +10,33 @@ import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forkin
 import { nameFlag } from '../name-flag.ts'
 import { makeWithMeter, refreshWithMeter } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
-import { isPane } from '../workers/wants-worker.ts'
+import { isWorkerFork, opensWorker } from '../workers/wants-worker.ts'
+
+/** Gives the exit status. `name`: of the new worker, where one is forked. */
+export async function fork(context: Context, address: string, name: string | undefined, options: ForkOptions): Promise<number> {
+  if (name !== undefined && options.name !== undefined) throw new AppError('usage', 'Name the new worker in one place only.')
+  const { orNearWorker, workerAddress } = await import('../workers/worker-address.ts')
+  const app = await context.app()
+  const worker = await workerAddress(app, address)
+  if (worker !== null && isWorkerFork(options)) {
+    const named = name === undefined ? options : { ...options, name }
+    return (await import('../workers/fork-worker.ts')).forkWorker(context, worker, named)
+  }
+  return orNearWorker(app, address, async () => {
+    if (name === undefined) return forkSession(context, worker ?? address, options)
+    if (opensWorker(options.terminal)) return forkSession(context, worker ?? address, { ...options, name })
+    await app.resolve(worker ?? address)
+    throw notOpened(name, options)
+  })
+}
+
+function notOpened(name: string, { to, terminal }: ForkOptions): AppError {
+  const why =
+    terminal !== undefined ? ` with --terminal ${terminal}` : to !== undefined ? ` in ${to} unless it has a terminal` : ''
+  return new AppError('usage', `"${name}" names a worker, and none is opened${why}.`, {
+    hint: 'Open one with --terminal tmux, wezterm, iterm2 or headless; name the fork itself with --title.',
+  })
+}
 
 /** Gives the exit status. `wrap`: what else belongs into the one document of --json. */
 export async function forkSession(
@@ -34,7 +60,7 @@ export async function forkSession(
   const request = await requestOf(context, address, { ...options, at, terminal: opens })
   if (options.dryRun === true) return showPlan(context, await app.planFork(request), session, options.json === true ? wrap : null)
   const { result, wasShown } = await confirmAndFork(context, app, session, request, asked)
-  if (isPane(opens))
+  if (opensWorker(opens))
     return (await import('../workers/open-fork.ts')).openFork(context, app, result, { ...options, wasShown }, wrap)
   if (options.json === true) {
     await context.out.json(wrap(renderForkResult(result)))
@@ -47,9 +73,9 @@ export async function forkSession(
 
 /** Before anything is made: a fork that cannot be opened under its name would be left over. */
 async function refuseName(app: App, { name = '', terminal }: ForkOptions): Promise<void> {
-  if (!isPane(terminal)) {
-    throw new AppError('usage', `"${name}" would name a worker, and this fork is not opened as one.`, {
-      hint: 'Open it as a worker with --terminal tmux, wezterm or iterm2, or name the fork itself with --title.',
+  if (!opensWorker(terminal)) {
+    throw new AppError('usage', '--name is for a worker: it goes with --terminal tmux, wezterm, iterm2 or headless.', {
+      hint: 'Name the fork itself with --title.',
     })
   }
   const { checkName } = await import('../../workers/names.ts')
@@ -59,7 +85,7 @@ async function refuseName(app: App, { name = '', terminal }: ForkOptions): Promi
 }
 
 /** `asJson`: else it is printed for people. */
-async function showPlan(
+export async function showPlan(
   context: Context,
   plan: Plan,
   session: CatalogSession,
@@ -76,7 +102,7 @@ async function showPlan(
   }
 }
 
-async function printPlan({ out, now }: Context, plan: Plan, session: CatalogSession, rows?: number): Promise<void> {
+export async function printPlan({ out, now }: Context, plan: Plan, session: CatalogSession, rows?: number): Promise<void> {
   const { formatPlan } = await import('../forking/plan-page.ts')
   const page = { colors: out.colors, columns: out.columns, now: now(), ...(rows === undefined ? {} : { rows }) }
   for (const line of formatPlan(plan, session, page)) await out.line(line)

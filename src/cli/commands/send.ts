@@ -10,17 +10,23 @@ import { streamTurn } from '../workers/stream-turn.ts'
 
 export interface SendOptions {
   readonly wait: boolean
+  /** In seconds. */
+  readonly timeout?: number | undefined
   readonly json?: true | undefined
 }
 
 /** Gives the exit status. */
 export async function sendPrompt(context: Context, name: string, text: string, options: SendOptions): Promise<number> {
+  const { wait, timeout } = options
+  if (!wait && timeout !== undefined) {
+    throw new AppError('usage', '--timeout is how long the answer is waited for; it does not go with --no-wait.')
+  }
   const prompt = await promptOf(context, text)
   const app = await context.app()
   try {
     const worker = await app.findWorker(name)
-    const leaves = worker.kind === 'headless' && !options.wait
-    const streamed = { wait: options.wait, json: options.json === true }
+    const leaves = worker.kind === 'headless' && !wait
+    const streamed = { wait, json: options.json === true, timeoutMs: timeout === undefined ? undefined : timeout * 1000 }
     const result = leaves ? await handOver(context, app, worker, prompt) : await streamTurn(context, app, name, prompt, streamed)
     if (leaves && !streamed.json) context.out.note(`"${worker.name}" is at work in the server; see \`offshoot workers\`.`)
     if (options.json === true) await context.out.json(renderSendResult(result))

@@ -24,6 +24,7 @@ export async function serve(context: Context, options: ServeCommandOptions): Pro
   const { home, vars, paths, log, now } = context
   const host = options.host ?? (await context.setting<string>('server.host'))
   refuseRemote(host, options.allowRemote === true)
+  await context.setting('index.interval') // a bad one is refused here; what runs in the background has nobody to tell
   const app = await context.app(nameParameter)
   const roots = await findRoots(context, app, options.project ?? [], { implicit: options.service !== true })
   // From here on a signal stops the server, also while it starts.

@@ -16,6 +16,7 @@ export async function installService(
   context: Context,
   options: Common & { readonly project?: readonly string[] | undefined },
 ): Promise<void> {
+  await context.setting('index.interval') // the service would not start with a bad one
   const manager = managerOf(context)
   const given = options.project?.map((path) => realpathSync(projectAt(context, path)))
   const { argv } = await manager.status()

@@ -1,7 +1,6 @@
 // `offshoot start`: an agent in a workspace of its own. What is made is said, and then the agent has the terminal.
 
 import { cleanLine } from '../../lib/text/clean.ts'
-import { AppError } from '../../model/error.ts'
 import type { TerminalChoice } from '../../model/fork.ts'
 import { renderStart, renderStartPlan } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
@@ -29,10 +28,8 @@ export async function startSession(
 ): Promise<number> {
   const terminal = options.json === true || prompt === '-' ? null : context.terminal()
   refuseOptions(options, terminal !== null)
-  const isWorker = wantsWorker(options)
-  if (isWorker && options.dryRun === true) throw new AppError('usage', '--dry-run shows a start that opens no worker.')
   const given = await promptOf(context, prompt)
-  if (isWorker) return (await import('../workers/start-worker.ts')).startWorker(context, agent, given, options)
+  if (wantsWorker(options)) return (await import('../workers/start-worker.ts')).startWorker(context, agent, given, options)
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
   const request = requestOf(agent, given, { ...options, terminal: opens })
   const app = await context.app()
@@ -61,13 +58,18 @@ function requestOf(
   return { agent, ...Object.fromEntries(set) }
 }
 
-async function showPlan({ out }: Context, plan: StartPlan, { json }: StartOptions): Promise<void> {
+export async function showPlan(
+  { out }: Context,
+  plan: StartPlan,
+  { json, name }: Pick<StartOptions, 'json' | 'name'>,
+): Promise<void> {
   if (json === true) {
     await out.json({ plan: renderStartPlan(plan) })
     return
   }
   const { bold, yellow } = out.colors
   await out.line(bold(cleanLine(plan.title)))
-  for (const [at, step] of plan.steps.entries()) await out.line(`  ${at + 1}. ${cleanLine(step)}`)
+  const steps = name === undefined ? plan.steps : [...plan.steps, `Call the worker "${name}".`]
+  for (const [at, step] of steps.entries()) await out.line(`  ${at + 1}. ${cleanLine(step)}`)
   for (const { code, message } of plan.warnings) await out.line(`  ${yellow(`${code}:`)} ${cleanLine(message)}`)
 }

@@ -8,7 +8,7 @@ import { sessionAddress } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { createRow, printMade } from '../labelled-rows.ts'
 import { nameFlag } from '../name-flag.ts'
-import { isPane } from '../workers/wants-worker.ts'
+import { opensWorker } from '../workers/wants-worker.ts'
 import { shellLine } from './shell-line.ts'
 
 /** `planWasShown`: then its warnings were read already. */
@@ -39,7 +39,7 @@ export async function printFork(
   else if (plan.terminal !== 'none') await row('open it', cyan(shellLine(fork.command)))
   await row('undo', cyan(`offshoot undo ${fork.id}`))
   // Of one that opens in a pane it is told once it is open.
-  if (fork.pendingPrompt !== undefined && !isPane(plan.terminal))
+  if (fork.pendingPrompt !== undefined && !opensWorker(plan.terminal))
     await printPending({ out }, fork.pendingPrompt, !hasToBeCopied(fork))
 }
 

@@ -1,4 +1,5 @@
 // What a worker is doing, in a few words; how it ended, honestly.
+import type { PermissionRequest } from '../../model/run.ts'
 import type { Worker } from '../../model/worker.ts'
 
 export function describeState(worker: Worker): string {
@@ -6,13 +7,20 @@ export function describeState(worker: Worker): string {
   return `${words(worker)}${cutOff}`
 }
 
+/** What leave is asked for: the tool and what it is about. */
+export function describeAsked({ tool, kind, summary }: PermissionRequest): string {
+  return kind === 'question' || tool === '' || summary.startsWith(tool) ? summary : `${tool}: ${summary}`
+}
+
 function words({ state, permission, exitStatus, exitSignal }: Worker): string {
   switch (state) {
     case 'waiting':
-      return permission === null ? 'waiting for an answer' : `waiting: ${permission.summary}`
+      return permission === null ? 'waiting for an answer' : `waiting: ${describeAsked(permission)}`
     case 'exited':
       if (exitSignal !== null) return `exited by ${exitSignal}`
       return exitStatus === null ? 'exited' : `exited with ${exitStatus}`
+    case 'stopped':
+      return 'stopped'
     case 'resumable':
       return 'resumable: comes back with the next prompt'
     case 'lost':

@@ -1,11 +1,13 @@
-// A fork that was just made, opened in a pane as a worker.
+// A fork that was just made, opened as a worker: in a pane, or headless.
 import type { App } from '../../app.ts'
 import type { ForkResult } from '../../model/fork.ts'
 import { renderForkResult } from '../../model/render.ts'
-import { renderWorker } from '../../model/render-worker.ts'
+import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
+import { statusOf } from '../commands/send.ts'
 import type { Context } from '../context.ts'
 import type { ForkOptions } from '../forking/request.ts'
 import { printWorker } from './report-worker.ts'
+import { streamTurn } from './stream-turn.ts'
 
 /** Gives the exit status. */
 export async function openFork(
@@ -17,6 +19,8 @@ export async function openFork(
 ): Promise<number> {
   const { name, terminal, send, json, wasShown } = options
   const { pendingPrompt } = result.plan
+  // The turn of a headless one is run by this command, to its end.
+  const isRunHere = terminal === 'headless' && send === true && pendingPrompt !== undefined
   const report = await import('../forking/report.ts')
   if (json !== true) await report.printFork(context, result, wasShown)
   await context.out.flush()
@@ -24,20 +28,23 @@ export async function openFork(
     const worker = await app.workOn(result, {
       ...(name === undefined ? {} : { name }),
       ...(terminal === undefined ? {} : { terminal }),
-      ...(pendingPrompt === undefined ? {} : { prompt: pendingPrompt, send: send === true }),
+      ...(pendingPrompt === undefined || isRunHere ? {} : { prompt: pendingPrompt, send: send === true }),
     })
+    if (json !== true) await printWorker(context, worker)
+    if (json !== true && pendingPrompt !== undefined && send !== true)
+      await report.printPending(context, pendingPrompt, worker.pendingPrompt === null)
+    const answered = isRunHere
+      ? await streamTurn(context, app, worker.id, pendingPrompt, { wait: true, json: json === true })
+      : null
     if (json === true) {
       const document = renderForkResult(result)
       const { pending_prompt: _, ...made } = document.fork
       const waits = worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }
       const fork = { ...made, ...waits, terminal_id: worker.terminalId }
-      await context.out.json(wrap({ ...document, fork, worker: renderWorker(worker) }))
-      return 0
+      const answer = answered === null ? {} : renderSendResult(answered)
+      await context.out.json(wrap({ ...document, fork, worker: renderWorker(worker), ...answer }))
     }
-    await printWorker(context, worker)
-    if (pendingPrompt !== undefined && send !== true)
-      await report.printPending(context, pendingPrompt, worker.pendingPrompt === null)
-    return 0
+    return answered === null ? 0 : statusOf(answered)
   } finally {
     await app.shutDown()
   }

@@ -23,6 +23,8 @@ export async function printWorker(
     await row('workspace', cleanLine(workspace.path))
     await row('branch', cleanLine(workspace.branch))
   }
+  // What names a session in a command of one's own is replaced: this is what runs.
+  if (worker.settings.command !== null) await row('command', cleanLine(worker.command.argv.at(-1) ?? ''))
   await row('state', cleanLine(describeState(worker)))
   if (printed !== null) await row('run it', cyan(shellLine({ argv: printed, cwd, env: {} })))
   else await row('send', cyan(`offshoot send ${worker.name} "..."`))

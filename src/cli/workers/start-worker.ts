@@ -5,7 +5,7 @@ import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { AgentId } from '../../model/session.ts'
 import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../../model/worker.ts'
 import { statusOf } from '../commands/send.ts'
-import type { StartOptions } from '../commands/start.ts'
+import { type StartOptions, showPlan } from '../commands/start.ts'
 import type { Context } from '../context.ts'
 import { printMade } from '../labelled-rows.ts'
 import { printWorker } from './report-worker.ts'
@@ -21,7 +21,11 @@ export async function startWorker(
 ): Promise<number> {
   const app = await context.app()
   const json = options.json === true
-  const isHeadless = options.headless === true
+  const isHeadless = options.headless === true || options.terminal === 'headless'
+  if (options.dryRun === true) {
+    await showPlan(context, await app.planWorker(requestOf(context, agent, prompt, options)), options)
+    return 0
+  }
   try {
     const worker = await app.spawnWorker(requestOf(context, agent, isHeadless ? undefined : prompt, options))
     const printed = worker.terminal === 'print' ? (await app.attachWorker(worker.id)).command : null

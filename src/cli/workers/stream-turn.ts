@@ -7,10 +7,12 @@ import type { PermissionRequest, RunEvent } from '../../model/run.ts'
 import type { SendResult } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
 import type { Terminal } from '../terminal.ts'
+import { describeAsked } from './describe.ts'
 
 export interface StreamOptions {
   readonly wait: boolean
   readonly json: boolean
+  readonly timeoutMs?: number | undefined
 }
 
 export async function streamTurn(
@@ -18,7 +20,7 @@ export async function streamTurn(
   app: App,
   name: string,
   prompt: string,
-  { wait, json }: StreamOptions,
+  { wait, json, timeoutMs }: StreamOptions,
 ): Promise<SendResult> {
   const worker = await app.findWorker(name)
   const printer = createPrinter(context)
@@ -32,7 +34,9 @@ export async function streamTurn(
     app.interruptWorker(worker.id).catch((error: unknown) => context.out.note(errorMessage(error)))
   })
   try {
-    const result = await app.sendToWorker(worker.id, prompt, { wait, onEvent })
+    // This command ends when the time is over, and with it a turn that it runs itself.
+    const limit = { atTimeout: 'interrupt' as const, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+    const result = await app.sendToWorker(worker.id, prompt, { wait, onEvent, ...limit })
     if (!json) await printer.finish(result)
     return result
   } finally {
@@ -77,7 +81,7 @@ function createPrinter({ out }: Context) {
           return
       }
     },
-    async finish({ answer, outcome, delivery, worker }: SendResult): Promise<void> {
+    async finish({ answer, outcome, delivery, worker, error }: SendResult): Promise<void> {
       if (answer !== null && !written.trimEnd().endsWith(answer.trimEnd())) {
         endLine()
         written = answer
@@ -87,8 +91,8 @@ function createPrinter({ out }: Context) {
       if (delivery === 'unconfirmed') {
         out.note(yellow(`It is not known whether "${worker.name}" has taken the prompt; it was not sent twice.`))
       }
-      if (outcome === 'interrupted' || outcome === 'failed')
-        out.note(yellow(`The turn ${outcome === 'failed' ? 'failed' : 'was interrupted'}.`))
+      if (outcome === 'interrupted') out.note(yellow('The turn was interrupted.'))
+      if (outcome === 'failed') out.note(yellow(`The turn failed${error === null ? '.' : `: ${cleanText(error)}`}`))
       if (outcome === 'running' && delivery === 'confirmed')
         out.note(dim(`"${worker.name}" is at work; see \`offshoot workers\`.`))
     },
@@ -105,7 +109,7 @@ function createAsker(context: Context, app: App, name: string, isHeadless: boole
   let asking: Promise<void> = Promise.resolve()
   const { yellow } = context.out.noteColors
   async function answer(request: PermissionRequest): Promise<void> {
-    const question = `"${name}" asks: ${cleanLine(request.summary)}`
+    const question = `"${name}" asks: ${cleanLine(describeAsked(request))}`
     if (!isHeadless) {
       context.out.note(yellow(`${question} Answer in its pane: offshoot attach ${name}`))
       return

@@ -21,18 +21,17 @@ export function wantsWorker({
   terminal,
   ...options
 }: WorkerOptions & { readonly terminal?: TerminalChoice | undefined }): boolean {
-  if (isPane(terminal)) return true
+  if (opensWorker(terminal)) return true
   const { name, headless, command, model, env, mcpConfig, policy, allow, history } = options
   return [name, headless, command, model, env, mcpConfig, policy, allow, history].some((value) => value !== undefined)
 }
 
-export function isPane(terminal: TerminalChoice | undefined): boolean {
-  return terminal === 'tmux' || terminal === 'wezterm' || terminal === 'iterm2'
+/** What opens there runs as a worker. */
+export function opensWorker(terminal: TerminalChoice | undefined): boolean {
+  return terminal === 'tmux' || terminal === 'wezterm' || terminal === 'iterm2' || terminal === 'headless'
 }
 
-/** `worker:<name>` with nothing that only a fork of a plain session takes. */
-export function isWorkerFork(address: string, options: ForkOptions): boolean {
-  const { before, to, strategy, codeAt, branch, title, dryRun } = options
-  const plain = [before, to, strategy, codeAt, branch, title, dryRun].every((value) => value === undefined)
-  return plain && address.startsWith('worker:') && options.terminal !== 'here'
+/** A fork of a worker is one too, with its settings, unless it goes to another agent, opens right here, or not at all. */
+export function isWorkerFork({ to, terminal }: ForkOptions): boolean {
+  return to === undefined && terminal !== 'here' && terminal !== 'none'
 }

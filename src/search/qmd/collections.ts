@@ -52,12 +52,12 @@ export function createProbe(qmd: Qmd, now: () => number) {
 export async function chooseCollections(
   context: SearchContext,
   { qmd, probing }: { readonly qmd: Qmd; readonly probing: ReturnType<typeof createProbe> },
-  { collection, agent, repo }: Pick<SearchQuery, 'collection' | 'agent' | 'repo'>,
+  { collection, agent, repo, limit }: Pick<SearchQuery, 'collection' | 'agent' | 'repo' | 'limit'>,
   signal?: AbortSignal,
 ): Promise<Chosen> {
   const refuse = async (message: string, steps: readonly string[]) => {
     signal?.throwIfAborted()
-    throw qmdNotAvailable(message, await guide(context, { agent, repo }, [...steps, otherwise]))
+    throw qmdNotAvailable(message, await guide(context, { agent, repo, limit }, [...steps, otherwise]))
   }
   const wanted = collection !== undefined ? [collection] : (agent === undefined ? agentIds : [agent]).map(collectionOf)
   const probe = await probing.look(wanted, signal)
@@ -87,14 +87,21 @@ function ownConfig({ home, vars }: AgentEnv): string {
   return join(folder, 'index.yml')
 }
 
+/** Where nobody says how many. */
 const fallbackCount = 10
+
+interface Fallback {
+  readonly agent?: AgentId | undefined
+  readonly repo?: string | undefined
+  readonly limit?: number | undefined
+}
 
 /** The sessions come straight from the agents' files: the catalogue looks at those first. */
 export async function guide(
   { catalog }: SearchContext,
-  { agent, repo }: { readonly agent?: AgentId | undefined; readonly repo?: string | undefined },
+  { agent, repo, limit = fallbackCount }: Fallback,
   nextSteps: readonly string[],
 ): Promise<QmdGuidance> {
-  const query = { limit: fallbackCount, ...(agent === undefined ? {} : { agent }), ...(repo === undefined ? {} : { repo }) }
+  const query = { limit, ...(agent === undefined ? {} : { agent }), ...(repo === undefined ? {} : { repo }) }
   return { nextSteps, fallbackSessions: await catalog.listSessions(query) }
 }

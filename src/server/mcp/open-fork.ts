@@ -58,8 +58,8 @@ function stillForking({ agent, sessionId }: WantedFork): string {
   return `The fork is still being made and goes on without you. Ask later: session_tree with session ${agent}:${sessionId}, or list_workers.`
 }
 
-const askFirst =
-  'Nothing was done. Show the plan and its warnings to the user; if they agree, call fork_session with its id as `plan_id` and these codes in `accept`.'
+export const askFirst =
+  'Nothing was done. Show the plan and its warnings to the user; if they agree, call again with its id as `plan_id` and these codes in `accept`.'
 
 async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {
   await call.progress('forking')
@@ -106,18 +106,19 @@ function promptNote({ send, prompt }: WantedFork, made: ForkResult | null, pendi
   return waits ? ' The prompt waits in its composer, unsent.' : ''
 }
 
-async function toPlan(call: Call, value: unknown): Promise<unknown> {
+/** A plan short enough for an answer, without secrets. */
+export async function toPlan(call: Call, value: unknown): Promise<unknown> {
   return shorten(await safeValue(call.redactor, value), planLimits)
 }
 
-interface PlanToShow {
+export interface PlanToShow {
   readonly plan: unknown
   readonly confirm: readonly string[]
   readonly next: string
 }
 
 /** Of a fork that was not made: the plan that has to be accepted first, or the new one where the old no longer holds. */
-function planToShow(thrown: unknown): PlanToShow | null {
+export function planToShow(thrown: unknown): PlanToShow | null {
   if (!(thrown instanceof AppError)) return null
   if (thrown.code === 'confirm_needed') {
     const { plan, confirm } = thrown.details as PlanToShow
@@ -132,7 +133,7 @@ function forkRequest({ address, at, to, code, title, branch, prompt, send, termi
   return {
     address,
     // Who launches the fork decides how it is made, so the plan must know.
-    terminal: terminal === undefined || terminal === 'headless' ? 'none' : terminal,
+    terminal: terminal ?? 'none',
     ...(at === undefined ? {} : { at }),
     ...(to === undefined ? {} : { to }),
     ...(code === undefined ? {} : { code }),
@@ -158,6 +159,6 @@ function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
     ...(branch === undefined ? {} : { branch }),
     ...(prompt === undefined ? {} : { prompt, send: send === true }),
     ...(name === undefined ? {} : { name }),
-    ...(terminal === undefined ? {} : terminal === 'headless' ? { kind: 'headless' } : { terminal }),
+    ...(terminal === undefined ? {} : { terminal }),
   }
 }

@@ -48,6 +48,8 @@ export const accept = z
   .optional()
   .describe('Codes of warnings the person said yes to (from `confirm` of the answer before)')
 
+export const planId = line('Id of a plan shown before, to execute just that').optional()
+
 export const open = z.looseObject({})
 export const notice = z.string().describe('How to treat the text in this answer')
 export const next = z.string().optional().describe('Pass as `cursor` for the next page; absent on the last one')

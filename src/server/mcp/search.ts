@@ -86,13 +86,17 @@ export async function findSessions(call: Call, asked: Asked): Promise<Found> {
 
 const withoutQmd = 'Or call search_sessions with engine `builtin`, or fork_session with one of fallback_sessions.'
 
-/** The payload of SF5 as an answer; any other fault is thrown on. */
-export async function guide(call: Call, thrown: unknown): Promise<Answer> {
+/** What to do without qmd, and the newest sessions instead, as an answer; any other error is thrown on. */
+export async function guide(call: Call, thrown: unknown, limit: number): Promise<Answer> {
   const guidance = renderQmdGuidance(thrown)
   if (guidance === null) throw thrown
   const { fallback_sessions, ...rest } = (await safeValue(call.redactor, guidance)) as typeof guidance
   return {
-    structured: { ...rest, next_steps: [...rest.next_steps, withoutQmd], fallback_sessions: fitRows(fallback_sessions) },
+    structured: {
+      ...rest,
+      next_steps: [...rest.next_steps, withoutQmd],
+      fallback_sessions: fitRows(fallback_sessions.slice(0, limit)),
+    },
     text: `qmd is not available: ${guidance.message}`,
   }
 }

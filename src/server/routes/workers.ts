@@ -1,12 +1,13 @@
 // Workers: running agents; started, sent to, interrupted, answered, forked and stopped.
 import { createRoute, z } from '@hono/zod-openapi'
+import { renderPlan } from '../../model/render.ts'
 import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { Worker, WorkerRequest } from '../../model/worker.ts'
 import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
 import { problemOf } from '../problem.ts'
 import { body, flag, json, list, problems, workerId } from '../schemas/common.ts'
-import { notes, setup } from '../schemas/fork.ts'
+import { notes, plan, setup } from '../schemas/fork.ts'
 import {
   forkWorkerRequest,
   permissionAnswer,
@@ -57,6 +58,7 @@ const routes = {
     summary: 'Fork its session into a worker of its own; the source goes on',
     request: { params, body: body(forkWorkerRequest) },
     responses: {
+      200: json('With `dry_run`: what would be done', z.object({ plan })),
       201: json(
         'The new worker; `pending_prompt`: a prompt that was not sent and waits in no composer',
         made.extend({ worker_id: z.string(), forked_from: z.string(), pending_prompt: z.string().optional() }),
@@ -115,18 +117,23 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
 
   api.openapi(routes.fork, async (context) => {
     const source = await guarded.findWorker(context.req.valid('param').id)
-    const { new_id, session_id, at_turn, ...rest } = context.req.valid('json')
+    const { new_id, session_id, at_turn, plan_id, dry_run, ...rest } = context.req.valid('json')
+    const request = present({ name: new_id, sessionId: session_id, atTurn: at_turn, planId: plan_id, ...rest })
+    if (dry_run === true) {
+      return answer(context, { plan: renderPlan(await guarded.planForkWorker(source.id, request)) }, 200)
+    }
     deeds.take()
-    const forked = await guarded.forkWorker(source.id, present({ name: new_id, sessionId: session_id, atTurn: at_turn, ...rest }))
+    const forked = await guarded.forkWorker(source.id, request)
     context.header('location', `/workers/${forked.id}`)
     const waits = forked.pendingPrompt === null ? {} : { pending_prompt: forked.pendingPrompt }
-    const ids = { worker_id: new_id ?? forked.id, forked_from: source.id }
+    const ids = { worker_id: forked.id, forked_from: source.id }
     return answer(context, { ...ids, ...show(forked), ...renderMade(forked), ...waits }, 201)
   })
 
   api.openapi(routes.send, async (context) => {
     const { id } = context.req.valid('param')
-    const { prompt, wait = false } = context.req.valid('json')
+    const { prompt, wait = false, timeout_ms } = context.req.valid('json')
+    const limit = present({ timeoutMs: timeout_ms })
     deeds.take()
     if (context.req.header('accept')?.includes('text/event-stream') === true) {
       dropWhenStalled(context)
@@ -134,10 +141,10 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
         redactor,
         heartbeatMs,
         toProblem: (error) => problemOf(error, log),
-        run: (onEvent) => guarded.sendToWorker(id, prompt, { onEvent }),
+        run: (onEvent) => guarded.sendToWorker(id, prompt, { onEvent, ...limit }),
       })
     }
-    const result = await guarded.sendToWorker(id, prompt, { wait })
+    const result = await guarded.sendToWorker(id, prompt, { wait, ...limit })
     return wait ? answer(context, renderSendResult(result), 200) : answer(context, renderSendResult(result), 202)
   })
 

@@ -6,7 +6,7 @@ import { parent, session, turn } from './session.ts'
 
 const strategy = z.enum(['native', 'prefix', 'seed'])
 export const codeMode = z.enum(['turn', 'now', 'head', 'none'])
-export const terminal = z.enum(['here', 'tmux', 'wezterm', 'iterm2', 'print', 'none'])
+export const terminal = z.enum(['here', 'tmux', 'wezterm', 'iterm2', 'print', 'headless', 'none'])
 const notices = list(z.object({ code: z.string(), message: z.string() }))
 export const command = z.object({ argv: strings, cwd: z.string() })
 

@@ -39,7 +39,7 @@ export const worker = z
     agent,
     kind: z.enum(['headless', 'terminal']),
     session_id: z.string().nullable(),
-    state: z.enum(['starting', 'running', 'idle', 'waiting', 'resumable', 'exited', 'lost']),
+    state: z.enum(['starting', 'running', 'idle', 'waiting', 'resumable', 'stopped', 'exited', 'lost']),
     permission: orNull(permission),
     exit_status: z.number().nullable(),
     exit_signal: z.string().nullable(),
@@ -64,6 +64,9 @@ export const worker = z
     created_at: time,
     ended_at: time,
     turn_cut_off: z.boolean(),
+    persistent: z.boolean().openapi({ description: 'It goes on when this server ends.' }),
+    last_input: z.string().nullable().openapi({ description: 'The beginning of the last prompt it was given.' }),
+    error: z.string().nullable().openapi({ description: "Why its last turn failed or how it ended, in the agent's words." }),
   })
   .openapi('Worker')
 
@@ -73,8 +76,12 @@ export const sendAnswer = z
     delivery: z.enum(['confirmed', 'unconfirmed']),
     answer: z.string().nullable(),
     outcome: z.enum(['complete', 'interrupted', 'failed', 'running']),
+    error: z.string().nullable().openapi({ description: 'Of outcome `failed`: why.' }),
   })
   .openapi('SendAnswer')
+
+/** Where a worker opens; `headless`: without a terminal. */
+const workerTerminal = terminal.exclude(['here', 'none'])
 
 const milliseconds = z.number().int().min(1).max(86_400_000)
 
@@ -92,7 +99,7 @@ export const workerRequest = z
     workspace: z.boolean().optional(),
     code: codeMode.optional(),
     title: line(500).min(1).optional(),
-    terminal: terminal.exclude(['here']).optional(),
+    terminal: workerTerminal.optional(),
     accept: list(warningCode).optional(),
     settings: z
       .strictObject({
@@ -115,12 +122,15 @@ export const forkWorkerRequest = z
   .strictObject({
     new_id: line(64).min(1).optional().openapi({ description: 'Name of the new worker; refused when taken.' }),
     session_id: z.uuid().optional().openapi({ description: 'Id of the new session (Claude); refused when taken.' }),
-    workspace: z.boolean().optional(),
+    workspace: z.boolean().optional().openapi({ description: 'false: in the folder of its source; default: in one of its own.' }),
+    code: codeMode.optional().openapi({ description: 'Default: that of `at_turn`; without one, as it is now.' }),
     at_turn: turnName.optional(),
     prompt: text.optional().openapi({ description: 'Put into the composer of its pane, unless `send` is true.' }),
     send: z.boolean().optional().openapi({ description: 'Send the prompt at once; default: false.' }),
-    terminal: terminal.exclude(['here']).optional(),
+    terminal: workerTerminal.optional(),
     accept: list(warningCode).optional(),
+    plan_id: line(64).min(1).optional().openapi({ description: 'Execute this plan, which was shown before, and no other.' }),
+    dry_run: z.boolean().optional().openapi({ description: 'Answers the plan and makes nothing.' }),
   })
   .openapi('ForkWorkerRequest')
 
@@ -128,6 +138,7 @@ export const sendRequest = z
   .strictObject({
     prompt: text,
     wait: z.boolean().optional().openapi({ description: 'Answer when the turn has ended; default: when it was taken.' }),
+    timeout_ms: milliseconds.optional().openapi({ description: 'How long to wait for that; then the turn goes on.' }),
   })
   .openapi('SendRequest')
 

@@ -40,6 +40,7 @@ function describeWorker(worker: Worker, now: number, columns: number, paint: Pai
     running: paint.ok,
     lost: paint.error,
     exited: paint.dim,
+    stopped: paint.dim,
     idle: paint.accent,
     starting: paint.dim,
     resumable: paint.dim,

@@ -329,13 +329,9 @@ const faults: HeadlessScenario = {
     expect(last(await closing)).toEqual({ kind: 'end', outcome: 'interrupted', error: null })
     await waitUntil('the command to be gone', () => !isAlive(child))
 
-    const unknown = await bench.open({ kind: 'resume', sessionId: '0199f3a2-dead-4222-8333-444455556666' })
-    expect(last(await listen(unknown, 'anyone?'))).toMatchObject({
-      outcome: 'failed',
-      error: expect.stringMatching(/No conversation found/),
-    })
-    const taken = await bench.open({ kind: 'start', sessionId })
-    expect(last(await listen(taken, 'mine'))).toMatchObject({ outcome: 'failed', error: expect.stringMatching(/already in use/) })
+    const unknown = bench.open({ kind: 'resume', sessionId: '0199f3a2-dead-4222-8333-444455556666' })
+    await expect(unknown).rejects.toThrow(/No conversation found/)
+    await expect(bench.open({ kind: 'start', sessionId })).rejects.toThrow(/already in use/)
   },
 }
 

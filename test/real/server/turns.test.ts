@@ -11,12 +11,19 @@ import { reachHolder } from '../../../src/server/reach-holder.ts'
 import { startServing } from '../../../src/server/serve.ts'
 import { urlOf } from '../../../src/server/server-file.ts'
 import { type FrameRead, framesOf, readFrames } from '../../server/sse.ts'
+import { waitUntil } from '../lib/wait.ts'
 import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench, waitForState } from '../workers/worker-bench.ts'
 
 interface WorkerJson {
   readonly id: string
   readonly name: string
   readonly session_id: string
+  readonly cwd: string
+}
+
+interface EventJson {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
 }
 
 const agents = [
@@ -102,7 +109,17 @@ test.each(agents)(
       const forked = await json<{ worker_id: string; forked_from: string; worker: WorkerJson }>('/workers/one/fork', {
         new_id: 'two',
       })
-      expect(forked).toMatchObject({ worker_id: 'two', forked_from: made.worker.id })
+      // One id everywhere: in the answer, of the worker, in events.
+      expect(forked).toMatchObject({ worker_id: forked.worker.id, forked_from: made.worker.id })
+      const created = () => heard.map(({ data }) => data as EventJson).filter(({ type }) => type === 'worker.created')
+      await waitUntil('the fork to be told', () => created().some(({ data }) => data.worker_id === forked.worker_id))
+      expect(created().at(-1)?.data).toMatchObject({ forked_from: made.worker.id, persistent: false })
+      expect(forked.worker.cwd).not.toBe(made.worker.cwd)
+      const early = { at_turn: '1', dry_run: true }
+      const { plan } = await json<{ plan: object }>('/workers/one/fork', early)
+      expect(plan).toMatchObject({ kept_turns: 1, workspace: { path: expect.any(String) } })
+      const inPlace = await json<{ plan: object }>('/workers/one/fork', { ...early, workspace: false })
+      expect(inPlace.plan).toMatchObject({ code: { mode: 'none' }, workspace: null, cwd: made.worker.cwd })
       const third = await json<{ outcome: string }>('/workers/two/send', { prompt: 'In the fork', wait: true })
       expect(third.outcome).toBe('complete')
       const users = historyAt(bench, agent, forked.worker.session_id, 'In the fork').filter((line) => line.startsWith('user: '))
@@ -143,7 +160,7 @@ async function useFromBeside(bench: WorkerBench, agent: AgentId): Promise<void> 
     expect(await app.sendToWorker('beside', 'In a fork beside')).toMatchObject({ outcome: 'complete' })
     const users = historyAt(bench, agent, fork.sessionId ?? '', 'In a fork beside').filter((line) => line.startsWith('user: '))
     expect(users.slice(-2)).toEqual(['user: From beside', 'user: In a fork beside'])
-    expect(await app.stopWorker('two')).toMatchObject({ state: 'exited' })
+    expect(await app.stopWorker('two')).toMatchObject({ state: 'stopped' })
   } finally {
     await app.shutDown()
     app.close()

@@ -98,7 +98,7 @@ test('start, workers, send, fork, attach, stop', { timeout: 240_000 }, async () 
 
     const stopped = await run('stop', 'third', 'quiet', 'second-try')
     expect(stopped, stopped.stderr).toMatchObject({ code: 0 })
-    expect(stopped.stdout).toMatch(/^third: exited/)
+    expect(stopped.stdout).toMatch(/^third: stopped/)
     expect((await workers()).map(({ name }) => name)).toEqual(['fixer'])
     expect((await run('workers', '--all')).stdout).toContain('third')
   } finally {

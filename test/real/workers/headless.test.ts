@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { isAlive } from '../../../src/lib/is-alive.ts'
 import type { AppEvent } from '../../../src/model/event.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { codeOf, createWorkerBench, historyAt, waitForState } from './worker-bench.ts'
@@ -52,7 +53,7 @@ describe.each(agents)('$agent', ({ agent, asks }) => {
       const hanging = app.sendToWorker('quiet', 'This one hangs [[hang]]')
       await waitForState(app, 'quiet', 'running')
       expect(await codeOf(app.sendToWorker('quiet', 'Into it'))).toBe('worker_busy')
-      const fork = await app.forkWorker('quiet', { name: 'twin' })
+      const fork = await app.forkWorker('quiet', { name: 'twin', workspace: false })
       expect(fork).toMatchObject({ kind: 'headless', forkedFrom: worker.id, cwd: worker.cwd })
       await waitUntil('the prompt to be there', () =>
         events.some(({ type, data }) => type === 'turn.started' && JSON.stringify(data).includes('hangs')),
@@ -95,7 +96,9 @@ describe.each(agents)('$agent', ({ agent, asks }) => {
     }
   })
 
-  test('of a process that was killed is taken over, its turn shown as cut off', { timeout: 120_000 }, async () => {
+  test('a killed reader leaves no agent behind; the worker is taken over, its turn shown as cut off', {
+    timeout: 120_000,
+  }, async () => {
     const bench = await createWorkerBench()
     try {
       const { home, work } = bench.claude.sandbox
@@ -111,7 +114,8 @@ describe.each(agents)('$agent', ({ agent, asks }) => {
       const code = codeOf(bench.app.sendToWorker('held', 'Into the hands of another'))
       expect(await code).toBe('worker_busy')
       expect(await codeOf(bench.app.stopWorker('held'))).toBe('worker_busy')
-      await holder.killHard()
+      holder.child.kill('SIGKILL')
+      await waitUntil('its agent to end', () => !isAlive(running.pid ?? 0))
       expect(await bench.app.findWorker('held')).toMatchObject({
         state: 'resumable',
         turnCutOff: true,
@@ -121,7 +125,7 @@ describe.each(agents)('$agent', ({ agent, asks }) => {
       expect(taken).toMatchObject({ outcome: 'complete', worker: { turnCutOff: false } })
       const users = historyAt(bench, agent, running.sessionId ?? '', 'Taken over').filter((line) => line.startsWith('user: '))
       expect(users[0]).toBe('user: Before the end')
-      expect(await bench.app.stopWorker('held')).toMatchObject({ state: 'exited' })
+      expect(await bench.app.stopWorker('held')).toMatchObject({ state: 'stopped' })
     } finally {
       await bench.dispose()
     }

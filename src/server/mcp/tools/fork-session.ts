@@ -5,7 +5,7 @@ import { sessionAddress } from '../../../model/render.ts'
 import { folderFor, placeOfCaller } from '../caller.ts'
 import { forkShape } from '../guidance-shape.ts'
 import { openFork, type WantedFork } from '../open-fork.ts'
-import { accept, agentType, atTurn, code, line, prompt, send, session, terminal } from '../schemas.ts'
+import { accept, agentType, atTurn, code, line, planId, prompt, send, session, terminal } from '../schemas.ts'
 import { adding, type Call, defineTool } from '../tool.ts'
 
 const input = z.strictObject({
@@ -27,7 +27,7 @@ const input = z.strictObject({
     .default('none')
     .describe('Where it opens; `none`: it is made and the command to open it is returned'),
   accept,
-  plan_id: line('Id of a plan shown before, to execute just that; only accept, name and terminal go with it').optional(),
+  plan_id: planId.describe('Id of a plan shown before, to execute just that; only accept, name and terminal go with it'),
   dry_run: z.boolean().default(false).describe('Only show the plan'),
 })
 

@@ -11,7 +11,7 @@ export const listWorkers = defineTool({
   name: 'list_workers',
   title: 'List workers',
   description:
-    'Lists the agents offshoot started, newest first, each with its state: starting, running, idle, waiting (for a permission: only the person may answer), resumable, exited, lost.',
+    'Lists the agents offshoot started, newest first, each with its state: starting, running, idle, waiting (for a permission: only the person may answer), resumable, stopped, exited, lost; `error` says why one failed.',
   input: z.strictObject({
     ended: z.boolean().default(false).describe('Also those that have ended'),
     limit: z.number().int().min(1).max(50).default(20),

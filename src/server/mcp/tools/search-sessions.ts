@@ -41,7 +41,7 @@ export const searchSessions = defineTool({
       })
       return { structured, text: `${results.length} sessions found.` }
     } catch (thrown) {
-      return guide(call, thrown)
+      return guide(call, thrown, args.limit)
     }
   },
 })

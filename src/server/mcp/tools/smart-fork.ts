@@ -61,7 +61,7 @@ export const smartFork = defineTool({
         snippetLength: args.snippet_length,
       })
     } catch (thrown) {
-      return guide(call, thrown)
+      return guide(call, thrown, args.limit)
     }
     if (!args.auto_fork && args.fork_index === undefined) return tell(found, { next: nextStep(found) })
     const chosen = choose(found, args.fork_index)

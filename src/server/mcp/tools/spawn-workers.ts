@@ -120,7 +120,7 @@ function toRequest(wanted: Config, scope: string): WorkerRequest {
     ...(wanted.at_turn === undefined ? {} : { atTurn: wanted.at_turn }),
     ...(wanted.workspace === undefined ? {} : { workspace: wanted.workspace }),
     ...(wanted.code === undefined ? {} : { code: wanted.code }),
-    ...(where === undefined ? {} : where === 'headless' ? { kind: 'headless' as const } : { terminal: where }),
+    ...(where === undefined ? {} : { terminal: where }),
     ...(env === undefined && command === undefined ? {} : { settings: { ...(env && { env }), ...(command && { command }) } }),
     ...(wanted.accept === undefined ? {} : { accept: wanted.accept }),
   }
