@@ -23,6 +23,11 @@ export interface Facts {
   promptId: string | null
   /** Two prompts in a row share a prompt id. */
   samePromptId: boolean
+  /** An agent of a team says its name on each line; its leader says only the team's. */
+  agentName: string | null
+  teamName: string | null
+  /** What another agent of the team asked for first. */
+  request: string | null
 }
 
 export function blankFacts(): Facts {
@@ -42,14 +47,19 @@ export function blankFacts(): Facts {
     firstMessageAt: null,
     promptId: null,
     samePromptId: false,
+    agentName: null,
+    teamName: null,
+    request: null,
   }
 }
 
 /** The model of messages the CLI made up itself. */
 export const synthetic = '<synthetic>'
 
-export function noteChainLine(facts: Facts, { cwd, gitBranch, version, model }: LineFields, { at, origin, kind }: Row): void {
+export function noteChainLine(facts: Facts, fields: LineFields, { at, origin, kind }: Row): void {
+  const { cwd, gitBranch, version, model } = fields
   if (cwd) facts.cwd = cwd
+  if (fields.teamName !== null) noteTeam(facts, fields)
   if (gitBranch !== null) facts.branch = gitBranch === '' || gitBranch === 'HEAD' ? null : gitBranch
   if (version) facts.cliVersion = version
   if (at === null) return
@@ -68,6 +78,11 @@ function noteOpening(facts: Facts, at: number, kind: 'prompt' | 'assistant'): vo
   if (facts.goneOn || facts.openedAt === null || at < facts.openedAt) return
   facts.goneOn = true
   if (kind === 'assistant') facts.openedAt = null
+}
+
+function noteTeam(facts: Facts, { teamName, agentName }: LineFields): void {
+  facts.teamName = teamName
+  facts.agentName = agentName
 }
 
 export function noteOtherLine(facts: Facts, { type, title, leafUuid, timestamp }: LineFields): void {

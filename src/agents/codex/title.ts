@@ -2,12 +2,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
+import { titleOfPrompt } from '../../lib/prompt-title.ts'
 import type { Turn } from '../../model/session.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { SessionSummary } from '../reading.ts'
 import { codexHome } from './rollout-files.ts'
-
-const titleLength = 80
 
 export function titleOf(
   id: string,
@@ -17,9 +16,7 @@ export function titleOf(
 ): Pick<SessionSummary, 'title' | 'titleFrom'> {
   const name = readNames(env).get(id) ?? nameInFile
   if (name !== null && name !== '') return { title: name, titleFrom: 'custom' }
-  const prompt = turns.find((turn) => turn.prompt.trim() !== '')?.prompt ?? ''
-  const line = prompt.trim().replace(/\s+/g, ' ')
-  const title = line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
+  const title = titleOfPrompt(turns.find((turn) => turn.prompt.trim() !== '')?.prompt ?? '')
   return title === '' ? { title, titleFrom: 'none' } : { title, titleFrom: 'prompt' }
 }
 
