@@ -140,6 +140,7 @@ describe('a prompt is not told from the queue', () => {
 it('hands over words before commands and reports, which may have to wait', async () => {
   const report = words(1, '<task-notification>\n<task-id>b1</task-id>\n</task-notification>')
   expect((await said(turn(1, report, words(1, '/cost'), words(1, 'and this'), used(1))))[2]).toBe('user: and this')
+  expect((await said(turn(1, report, words(1, '/cost'), used(1))))[2]).toBe('user: /cost')
 })
 
 it('tells a queued prompt of a rewound turn with that turn only', async () => {

@@ -68,7 +68,7 @@ export class PromptQueue {
   note(line: Line, fields: LineFields): void {
     if (fields.operation === 'enqueue') this.#waiting.push(waitingOf(line, fields))
     else if (fields.operation === 'dequeue') {
-      this.#take((text) => text === null || !isHarnessText(text), true)
+      this.#take((each) => (isFromHarness(each) ? 2 : 1))
       this.#hasNext = true
     } else if (fields.operation === 'popAll') this.#waiting = this.#waiting.filter(isFromHarness)
     else if (fields.operation === 'remove') this.#remove(line, fields)
@@ -76,8 +76,7 @@ export class PromptQueue {
 
   #remove(line: Line, { ownText, reason }: LineFields): void {
     // 2.1.325 says which one. Before, words are handed over first: commands and reports may have to wait for the turn's end.
-    const isWanted = (text: string | null) => (ownText === null ? text === null || !/^[/!<]/.test(text) : text === ownText)
-    const prompt = this.#take(isWanted, ownText === null)
+    const prompt = this.#take((each) => (ownText === null ? rankOf(each) : each.text === ownText ? 1 : 0))
     const isUsed = reason === null || reason === 'absorbed_mid_turn'
     if (prompt?.text == null || !isUsed || isFromHarness(prompt)) return
     const id = `queued-${prompt.at ?? prompt.line}`
@@ -86,10 +85,11 @@ export class PromptQueue {
     this.#used.push({ ...prompt, ...place, id: unique, before: noRow, isSure: this.#isSure })
   }
 
-  /** The first one that is wanted, else the first of all. */
-  #take(isWanted: (text: string | null) => boolean, elseFirst: boolean): Waiting | undefined {
-    const at = this.#waiting.findIndex(({ text }) => isWanted(text))
-    return at === -1 && !elseFirst ? undefined : this.#waiting.splice(Math.max(at, 0), 1)[0]
+  /** The first one of the lowest rank; rank 0 is not taken. */
+  #take(rank: (waiting: Waiting) => number): Waiting | undefined {
+    const ranks = this.#waiting.map(rank)
+    const lowest = Math.min(...ranks.filter((each) => each > 0))
+    return this.#waiting.splice(ranks.indexOf(lowest), lowest === Number.POSITIVE_INFINITY ? 0 : 1)[0]
   }
 
   /** An attachment holds a prompt that was handed over: it is told from there. */
@@ -120,6 +120,11 @@ function isNext({ kind, passive }: Row, beginsMessage: boolean): boolean {
 
 function isEarlier({ at }: Waiting, row: Row): boolean {
   return at !== null && row.at !== null && at < row.at
+}
+
+function rankOf(waiting: Waiting): number {
+  if (isFromHarness(waiting)) return 3
+  return waiting.text !== null && /^[/!]/.test(waiting.text) ? 2 : 1
 }
 
 function isFromHarness({ text }: Waiting): boolean {
