@@ -13,11 +13,11 @@ import { isHarnessText } from './words.ts'
 interface Waiting {
   /** `null` where it was not recorded: a prompt with pictures. */
   readonly text: string | null
+  readonly kind: 'words' | 'command' | 'report'
   readonly at: number | null
   readonly line: number
   readonly lineBytes: number
-  /** The session id and the text within the line. */
-  readonly idAt: number
+  /** Where the text is within the line. */
   readonly textAt: number
   readonly textBytes: number
 }
@@ -41,19 +41,27 @@ export interface QueueState {
   readonly hasNext: boolean
 }
 
+/** No user types more ahead; a damaged file may seem to. */
+const mostWaiting = 200
+
 export class PromptQueue {
+  readonly #used: QueuedPrompt[]
+  readonly #ids: Set<string>
+  /** Those in front of which row they belong is not known yet. */
+  #open: QueuedPrompt[]
   #waiting: Waiting[]
-  #used: QueuedPrompt[]
   /** A waiting prompt was made the next one: its own line follows. */
   #hasNext: boolean
   #isSure: boolean
 
   /** `isSure`: it begins as at the beginning of a file, or as `state` says. */
   constructor(state: QueueState = { waiting: [], used: [], hasNext: false }, isSure = true) {
-    this.#isSure = isSure
-    this.#waiting = [...state.waiting]
     this.#used = state.used.map((prompt) => ({ ...prompt }))
+    this.#ids = new Set(this.#used.map(({ id }) => id))
+    this.#open = this.#used.filter(({ before }) => before === noRow)
+    this.#waiting = [...state.waiting]
     this.#hasNext = state.hasNext
+    this.#isSure = isSure
   }
 
   get used(): readonly QueuedPrompt[] {
@@ -66,47 +74,58 @@ export class PromptQueue {
 
   /** A `queue-operation` line. */
   note(line: Line, fields: LineFields): void {
-    if (fields.operation === 'enqueue') this.#waiting.push(waitingOf(line, fields))
+    if (fields.operation === 'enqueue') this.#waiting = [...this.#waiting.slice(1 - mostWaiting), waitingOf(line, fields)]
+    else if (fields.operation === 'popAll') this.#waiting = this.#waiting.filter(isReport)
+    else if (fields.operation === 'remove') this.#use(this.#takeOut(fields), line, fields)
     else if (fields.operation === 'dequeue') {
-      this.#take((each) => (isFromHarness(each) ? 2 : 1))
+      this.#take(['words', 'command'])
       this.#hasNext = true
-    } else if (fields.operation === 'popAll') this.#waiting = this.#waiting.filter(isFromHarness)
-    else if (fields.operation === 'remove') this.#remove(line, fields)
+    }
   }
 
-  #remove(line: Line, { ownText, reason }: LineFields): void {
-    // 2.1.325 says which one. Before, words are handed over first: commands and reports may have to wait for the turn's end.
-    const prompt = this.#take((each) => (ownText === null ? rankOf(each) : each.text === ownText ? 1 : 0))
+  /** 2.1.325 says which one. Before, words are handed over first: commands and reports may have to wait for the turn's end. */
+  #takeOut({ ownText }: LineFields): Waiting | undefined {
+    if (ownText === null) return this.#take(['words'], ['command'])
+    const at = this.#waiting.findIndex(({ text }) => text === ownText)
+    return at === -1 ? undefined : this.#waiting.splice(at, 1)[0]
+  }
+
+  /** The first one of the first of these kinds there is, else the first of all. */
+  #take(...ranks: Waiting['kind'][][]): Waiting | undefined {
+    const found = ranks.map((kinds) => this.#waiting.findIndex(({ kind }) => kinds.includes(kind)))
+    return this.#waiting.splice(found.find((at) => at !== -1) ?? 0, 1)[0]
+  }
+
+  #use(prompt: Waiting | undefined, line: Line, { reason }: LineFields): void {
     const isUsed = reason === null || reason === 'absorbed_mid_turn'
-    if (prompt?.text == null || !isUsed || isFromHarness(prompt)) return
-    const id = `queued-${prompt.at ?? prompt.line}`
-    const unique = this.#used.some((other) => other.id === id) ? `${id}-${prompt.line}` : id
+    if (prompt === undefined || !prompt.text?.trim() || !isUsed || isReport(prompt)) return
+    const name = `queued-${prompt.at ?? prompt.line}`
+    const id = this.#ids.has(name) ? `${name}-${prompt.line}` : name
     const place = { usedLine: placeOf(line), usedBytes: line.end - line.start }
-    this.#used.push({ ...prompt, ...place, id: unique, before: noRow, isSure: this.#isSure })
-  }
-
-  /** The first one of the lowest rank; rank 0 is not taken. */
-  #take(rank: (waiting: Waiting) => number): Waiting | undefined {
-    const ranks = this.#waiting.map(rank)
-    const lowest = Math.min(...ranks.filter((each) => each > 0))
-    return this.#waiting.splice(ranks.indexOf(lowest), lowest === Number.POSITIVE_INFINITY ? 0 : 1)[0]
+    const used = { ...prompt, ...place, id, before: noRow, isSure: this.#isSure }
+    this.#ids.add(id)
+    this.#used.push(used)
+    this.#open.push(used)
   }
 
   /** An attachment holds a prompt that was handed over: it is told from there. */
   noteAttachment(text: string): void {
-    const isOpen = ({ before }: QueuedPrompt) => before === noRow
-    const same = this.#used.findIndex((prompt) => isOpen(prompt) && prompt.text === text)
-    const at = same === -1 ? this.#used.findIndex(isOpen) : same
-    if (at !== -1) this.#used.splice(at, 1)
+    const prompt = this.#open.find((each) => each.text === text) ?? this.#open[0]
+    if (prompt === undefined) return
+    this.#open.splice(this.#open.indexOf(prompt), 1)
+    this.#used.splice(this.#used.lastIndexOf(prompt), 1)
   }
 
   /** A row was read: prompts that were handed over since stand in front of what the model or the user said next. */
   noteRow(at: number, row: Row, beginsMessage: boolean): void {
-    if (isNext(row, beginsMessage)) for (const prompt of this.#used) if (prompt.before === noRow) prompt.before = at
+    if (this.#open.length > 0 && isNext(row, beginsMessage)) {
+      for (const prompt of this.#open) prompt.before = at
+      this.#open = []
+    }
     if (row.kind !== 'prompt') return
     // A prompt that did not come from the queue was typed while it was empty: an earlier one was left behind by another process.
     if (!this.#hasNext) {
-      this.#waiting = this.#waiting.filter((each) => isFromHarness(each) || !isEarlier(each, row))
+      this.#waiting = this.#waiting.filter((each) => isReport(each) || !isEarlier(each, row))
       this.#isSure = true
     }
     this.#hasNext = false
@@ -122,25 +141,25 @@ function isEarlier({ at }: Waiting, row: Row): boolean {
   return at !== null && row.at !== null && at < row.at
 }
 
-function rankOf(waiting: Waiting): number {
-  if (isFromHarness(waiting)) return 3
-  return waiting.text !== null && /^[/!]/.test(waiting.text) ? 2 : 1
+function isReport({ kind }: Waiting): boolean {
+  return kind === 'report'
 }
 
-function isFromHarness({ text }: Waiting): boolean {
-  return text !== null && isHarnessText(text)
-}
-
-function waitingOf(line: Line, { ownText, ownTextStart, ownTextEnd, timestamp, idStart }: LineFields): Waiting {
+function waitingOf(line: Line, { ownText, ownTextStart, ownTextEnd, timestamp }: LineFields): Waiting {
   return {
     text: ownText,
+    kind: kindOf(ownText ?? ''),
     at: timeOf(timestamp),
     line: placeOf(line),
     lineBytes: line.end - line.start,
-    idAt: idStart < 0 ? noRow : idStart - line.start,
     textAt: ownTextStart - line.start,
     textBytes: ownTextEnd - ownTextStart,
   }
+}
+
+function kindOf(text: string): Waiting['kind'] {
+  if (text.trim() !== '' && isHarnessText(text)) return 'report'
+  return /^[/!]/.test(text) ? 'command' : 'words'
 }
 
 /** Makes a row of every prompt that was handed over, once the rows are linked. */
@@ -157,13 +176,13 @@ export function placeQueued({ queue, rows, queuedBefore, lastRow }: LineIndex): 
 /** Stands for the row that comes next, in `queuedBefore`. */
 export const endOfFile = -3
 
-function rowOf({ id, at, line, lineBytes, idAt, textAt, textBytes }: QueuedPrompt, parent: number): Row {
+function rowOf({ id, at, line, lineBytes, textAt, textBytes }: QueuedPrompt, parent: number): Row {
   return {
     uuid: id,
     parent,
     line,
     lineBytes,
-    idAt,
+    idAt: noRow,
     offset: line + textAt,
     bytes: textBytes,
     kind: 'queued',
