@@ -23,11 +23,8 @@ export interface Facts {
   promptId: string | null
   /** Two prompts in a row share a prompt id. */
   samePromptId: boolean
-  /** An agent of a team says its name on each line; its leader says only the team's. */
-  agentName: string | null
-  teamName: string | null
-  /** What another agent of the team asked for first. */
-  request: string | null
+  /** What another agent of the team asked for first, and who was asked. */
+  request: { readonly text: string; readonly agentName: string | null; readonly teamName: string | null } | null
 }
 
 export function blankFacts(): Facts {
@@ -47,8 +44,6 @@ export function blankFacts(): Facts {
     firstMessageAt: null,
     promptId: null,
     samePromptId: false,
-    agentName: null,
-    teamName: null,
     request: null,
   }
 }
@@ -56,10 +51,8 @@ export function blankFacts(): Facts {
 /** The model of messages the CLI made up itself. */
 export const synthetic = '<synthetic>'
 
-export function noteChainLine(facts: Facts, fields: LineFields, { at, origin, kind }: Row): void {
-  const { cwd, gitBranch, version, model } = fields
+export function noteChainLine(facts: Facts, { cwd, gitBranch, version, model }: LineFields, { at, origin, kind }: Row): void {
   if (cwd) facts.cwd = cwd
-  if (fields.teamName !== null) noteTeam(facts, fields)
   if (gitBranch !== null) facts.branch = gitBranch === '' || gitBranch === 'HEAD' ? null : gitBranch
   if (version) facts.cliVersion = version
   if (at === null) return
@@ -80,9 +73,13 @@ function noteOpening(facts: Facts, at: number, kind: 'prompt' | 'assistant'): vo
   if (kind === 'assistant') facts.openedAt = null
 }
 
-function noteTeam(facts: Facts, { teamName, agentName }: LineFields): void {
-  facts.teamName = teamName
-  facts.agentName = agentName
+/** What another agent of a team asked for. An agent of a team says its name on each line; its leader says only the team's. */
+export function noteRequest(facts: Facts, request: string, { agentName, teamName }: Record<string, unknown>): void {
+  facts.request ??= { text: request, agentName: textOrNull(agentName), teamName: textOrNull(teamName) }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 export function noteOtherLine(facts: Facts, { type, title, leafUuid, timestamp }: LineFields): void {

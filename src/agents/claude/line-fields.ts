@@ -14,8 +14,6 @@ export interface LineFields {
   cwd: string | null
   gitBranch: string | null
   version: string | null
-  teamName: string | null
-  agentName: string | null
   isSidechain: boolean
   isMeta: boolean
   isCompactSummary: boolean
@@ -29,10 +27,7 @@ export interface LineFields {
   isRendered: boolean
   /** The line itself has a text, as system lines do. */
   hasOwnText: boolean
-  /** Of a `queue-operation` line only: what was done, why, and to which text, with its place in the buffer. */
-  operation: string | null
-  reason: string | null
-  ownText: string | null
+  /** Where that text stands in the buffer; of `queue-operation` lines only. */
   ownTextStart: number
   ownTextEnd: number
   origin: Origin | null
@@ -60,14 +55,10 @@ export interface LineFields {
 const shape = {
   type: true,
   subtype: true,
-  operation: true,
-  reason: true,
   content: true,
   cwd: true,
   gitBranch: true,
   version: true,
-  teamName: true,
-  agentName: true,
   uuid: true,
   sessionId: true,
   parentUuid: true,
@@ -123,8 +114,6 @@ class LineReader {
     fields.cwd = json.string(s.cwd, fields.cwd ?? '')
     fields.gitBranch = json.string(s.gitBranch, fields.gitBranch ?? '')
     fields.version = json.string(s.version, fields.version ?? '')
-    fields.teamName = json.string(s.teamName, fields.teamName ?? '')
-    fields.agentName = json.string(s.agentName, fields.agentName ?? '')
     fields.isSidechain = json.isTrue(s.isSidechain)
     fields.isMeta = json.isTrue(s.isMeta)
     fields.isCompactSummary = json.isTrue(s.isCompactSummary)
@@ -134,24 +123,17 @@ class LineReader {
     fields.title = json.string(s.customTitle) ?? json.string(s.aiTitle) ?? json.string(s.summary)
     fields.attachmentType = json.string(s.attachmentType)
     fields.hasOwnText = json.isText(s.content)
-    if (fields.type === 'queue-operation') this.#readQueue(fields)
+    if (fields.type === 'queue-operation') {
+      const { start, end } = json.range(s.content)
+      fields.ownTextStart = start
+      fields.ownTextEnd = end
+    }
     fields.idStart = json.isText(s.sessionId) ? json.range(s.sessionId).start : -1
     fields.origin = this.#origin()
     this.#readMessage(fields)
     fields.exitCode = fields.hasResult ? this.#exitCode() : null
     if (fields.uuid !== null) this.#lastUuid = fields.uuid
     return fields
-  }
-
-  #readQueue(fields: LineFields): void {
-    const json = this.#json
-    const s = this.#slots
-    const { start, end } = json.range(s.content)
-    fields.operation = json.string(s.operation)
-    fields.reason = json.string(s.reason)
-    fields.ownText = json.string(s.content)
-    fields.ownTextStart = start
-    fields.ownTextEnd = end
   }
 
   #origin(): Origin | null {
@@ -211,14 +193,10 @@ function slotsOf(json: JsonFields) {
   return {
     type: json.slot('type'),
     subtype: json.slot('subtype'),
-    operation: json.slot('operation'),
-    reason: json.slot('reason'),
     content: json.slot('content'),
     cwd: json.slot('cwd'),
     gitBranch: json.slot('gitBranch'),
     version: json.slot('version'),
-    teamName: json.slot('teamName'),
-    agentName: json.slot('agentName'),
     uuid: json.slot('uuid'),
     sessionId: json.slot('sessionId'),
     parentUuid: json.slot('parentUuid'),
@@ -274,8 +252,6 @@ function blankFields(): LineFields {
     cwd: null,
     gitBranch: null,
     version: null,
-    teamName: null,
-    agentName: null,
     isSidechain: false,
     isMeta: false,
     isCompactSummary: false,
@@ -286,9 +262,6 @@ function blankFields(): LineFields {
     attachmentType: null,
     isRendered: false,
     hasOwnText: false,
-    operation: null,
-    reason: null,
-    ownText: null,
     ownTextStart: 0,
     ownTextEnd: 0,
     origin: null,

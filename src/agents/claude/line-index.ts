@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
 import { attachmentText, textOf } from './content.ts'
-import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, synthetic } from './facts.ts'
+import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, noteRequest, synthetic } from './facts.ts'
 import { type GroupFacts, GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
 import { blankRow, placeOf, preservedOf } from './line-row.ts'
@@ -199,7 +199,8 @@ export class LineIndex {
       row.passive = fields.isMeta
       if (value.isVisibleInTranscriptOnly === true) row.messages = 0
       if (isInterruption(text) || isHookStop(value, text)) row.sign = 'interrupted'
-      this.facts.request ??= teammateRequest(text)
+      const request = teammateRequest(text)
+      if (request !== null) noteRequest(this.facts, request, value)
     }
   }
 
@@ -216,7 +217,7 @@ export class LineIndex {
 
   #addOtherLine(line: Line, fields: LineFields, type: string): string | null {
     if (carriedTypes.has(type)) this.carried.push({ type, line: placeOf(line), lineBytes: line.end - line.start })
-    if (type === 'queue-operation') this.queue.note(line, fields)
+    if (type === 'queue-operation') this.queue.note(line, fields, parseLine(line) ?? {})
     if (type === 'last-prompt') this.#noteCheckpoint(fields)
     else if (type === 'progress' && fields.uuid !== null) this.#noteProgress(fields.uuid, fields.parentUuid)
     else noteOtherLine(this.facts, fields)

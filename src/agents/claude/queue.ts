@@ -73,20 +73,23 @@ export class PromptQueue {
   }
 
   /** A `queue-operation` line. */
-  note(line: Line, fields: LineFields): void {
-    if (fields.operation === 'enqueue') this.#waiting = [...this.#waiting.slice(1 - mostWaiting), waitingOf(line, fields)]
-    else if (fields.operation === 'popAll') this.#waiting = this.#waiting.filter(isReport)
-    else if (fields.operation === 'remove') this.#use(this.#takeOut(fields), line, fields)
-    else if (fields.operation === 'dequeue') {
+  note(line: Line, fields: LineFields, { operation, content, reason }: Record<string, unknown>): void {
+    const text = typeof content === 'string' ? content : null
+    if (operation === 'enqueue') this.#waiting = [...this.#waiting.slice(1 - mostWaiting), waitingOf(line, fields, text)]
+    else if (operation === 'popAll') this.#waiting = this.#waiting.filter(isReport)
+    else if (operation === 'remove') {
+      const prompt = this.#takeOut(text)
+      if (reason === undefined || reason === 'absorbed_mid_turn') this.#use(prompt, line)
+    } else if (operation === 'dequeue') {
       this.#take(['words', 'command'])
       this.#hasNext = true
     }
   }
 
   /** 2.1.325 says which one. Before, words are handed over first: commands and reports may have to wait for the turn's end. */
-  #takeOut({ ownText }: LineFields): Waiting | undefined {
-    if (ownText === null) return this.#take(['words'], ['command'])
-    const at = this.#waiting.findIndex(({ text }) => text === ownText)
+  #takeOut(wanted: string | null): Waiting | undefined {
+    if (wanted === null) return this.#take(['words'], ['command'])
+    const at = this.#waiting.findIndex(({ text }) => text === wanted)
     return at === -1 ? undefined : this.#waiting.splice(at, 1)[0]
   }
 
@@ -96,9 +99,8 @@ export class PromptQueue {
     return this.#waiting.splice(found.find((at) => at !== -1) ?? 0, 1)[0]
   }
 
-  #use(prompt: Waiting | undefined, line: Line, { reason }: LineFields): void {
-    const isUsed = reason === null || reason === 'absorbed_mid_turn'
-    if (prompt === undefined || !prompt.text?.trim() || !isUsed || isReport(prompt)) return
+  #use(prompt: Waiting | undefined, line: Line): void {
+    if (prompt === undefined || !prompt.text?.trim() || isReport(prompt)) return
     const name = `queued-${prompt.at ?? prompt.line}`
     const id = this.#ids.has(name) ? `${name}-${prompt.line}` : name
     const place = { usedLine: placeOf(line), usedBytes: line.end - line.start }
@@ -145,10 +147,10 @@ function isReport({ kind }: Waiting): boolean {
   return kind === 'report'
 }
 
-function waitingOf(line: Line, { ownText, ownTextStart, ownTextEnd, timestamp }: LineFields): Waiting {
+function waitingOf(line: Line, { ownTextStart, ownTextEnd, timestamp }: LineFields, text: string | null): Waiting {
   return {
-    text: ownText,
-    kind: kindOf(ownText ?? ''),
+    text,
+    kind: kindOf(text ?? ''),
     at: timeOf(timestamp),
     line: placeOf(line),
     lineBytes: line.end - line.start,

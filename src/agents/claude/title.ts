@@ -27,10 +27,10 @@ export function titleOf(file: SessionFile, index: LineIndex, turns: readonly Tur
 }
 
 /** A session that only other agents of a team wrote to is named after its agent and what that was asked for. */
-function teammateTitle({ facts: { agentName, teamName, request } }: LineIndex): Title {
-  if (agentName === null) return { title: '', titleFrom: 'none' }
-  const name = teamName === null ? agentName : `${agentName} of team ${teamName}`
-  return { title: request === null ? name : titleWith(request, name), titleFrom: 'ai' }
+function teammateTitle({ facts: { request } }: LineIndex): Title {
+  if (request === null || request.agentName === null) return { title: '', titleFrom: 'none' }
+  const { text, agentName, teamName } = request
+  return { title: titleWith(text, teamName === null ? agentName : `${agentName} of team ${teamName}`), titleFrom: 'ai' }
 }
 
 const answerBytes = 1 << 16
