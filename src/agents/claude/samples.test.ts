@@ -155,7 +155,7 @@ describe('lines that are no prompts', () => {
 describe('prompts typed while 2.1.33 worked', () => {
   const name = 'interactive-queued-2.1.33'
   const ofUser = async (view: 'all' | 'context') => (await talk(name, { view })).filter((line) => line.startsWith('user:'))
-  const opened = (words: string) => `user: ${words} [[bash:until [ -e /tmp/sandbox/go`.slice(0, 22)
+  const opened = (words: string) => `user: ${words} [[bash:until [ -e /home/dev/go`.slice(0, 22)
 
   it('are told where the model was shown them, unless they were taken back', async () => {
     const prompts = await ofUser('all')
