@@ -1,6 +1,7 @@
 // Takes secrets out of what the catalogue keeps of a session: titles, prompts, and the agent's notes for reading on. The database
 // is a copy like any other; the agent's own file is not touched.
 import type { SessionSummary } from '../agents/reading.ts'
+import { titleOfPrompt } from '../lib/prompt-title.ts'
 import type { Turn } from '../model/session.ts'
 import type { Redactor } from '../redact/redact.ts'
 
@@ -30,15 +31,12 @@ async function cleanTurns(redact: Redact, turns: readonly Turn[]): Promise<reado
   return clean ?? turns
 }
 
-const titleLength = 80
-
-/** A title cut from a prompt may end in half a secret, which no rule knows: then it is cut anew from the clean prompt. */
+/** A title cut from a prompt may end in half a secret, which no rule knows: then it is made again from the clean prompt. */
 async function cleanTitle(redact: Redact, before: SessionSummary, turns: readonly Turn[]): Promise<string> {
   const first = before.turns.findIndex(({ prompt }) => prompt.trim() !== '')
   const [raw, clean] = [before.turns[first]?.prompt ?? '', turns[first]?.prompt ?? '']
   if (before.titleFrom !== 'prompt' || raw === clean) return redact(before.title)
-  const line = clean.trim().replace(/\s+/g, ' ')
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line
+  return titleOfPrompt(clean)
 }
 
 /** Strings anywhere inside; the same value where nothing was found. */

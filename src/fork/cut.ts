@@ -157,6 +157,14 @@ async function whatFollows(
   return { midTurn: !isBehind || roles.size > 0, beforeSummary }
 }
 
+/** Whether the session up to one message holds another one. */
+async function holds(context: ForkContext, session: CatalogSession, messageId: string, wanted: string): Promise<boolean> {
+  for await (const entry of context.catalog.readSession(session, { upTo: { messageId } })) {
+    if (entry.kind === 'message' && entry.message.id === wanted) return true
+  }
+  return false
+}
+
 async function keepMessages(
   context: ForkContext,
   session: CatalogSession,
@@ -191,8 +199,8 @@ async function keepMessages(
   if (turn !== null && last?.id === turn.lastMessageId && chosen.role !== 'user') return keepTurn(context, session, turns, turn)
   const code = { turnId: chosen.turnId, moment: 'end' } as const
   const kept = { turn, ids: new Set(ids), code, ...(await whatFollows(context, session, turn, last)) }
-  // A prompt typed while the agent was at work.
-  if (chosen.role === 'user' && before !== undefined) {
+  // A prompt typed while the agent was at work. Words beside a tool's result cannot be cut off from it.
+  if (chosen.role === 'user' && before !== undefined && !(await holds(context, session, before.id, messageId))) {
     return { ...kept, cut: { kind: 'message', messageId: before.id }, pendingPrompt: chosen.text }
   }
   return { ...kept, cut: { kind: 'message', messageId } }

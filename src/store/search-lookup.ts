@@ -53,8 +53,12 @@ export function createSearchLookup(db: Database) {
      FROM search_files f JOIN search_turns t ON t.key = f.turn_key WHERE f.name = ? COLLATE BINARY`,
   )
   const lastTurn = db.prepare<[number], { id: string; number: number | null }>(
-    // The entry of the title has no id; a fork that has not gone on has no other.
     "SELECT id, number FROM search_turns WHERE session_key = ? AND id <> '' ORDER BY number DESC LIMIT 1",
+  )
+  // A fork without turns of its own has none in the index: there it is the turn it was forked at.
+  const lastInherited = db.prepare<[number], { id: string; number: number | null }>(
+    `SELECT t.id, t.number FROM search_sessions i JOIN sessions s ON s.agent = i.agent AND s.path = i.path
+     JOIN turns t ON t.session_key = s.key WHERE i.key = ? AND t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1`,
   )
 
   return {
@@ -88,6 +92,6 @@ export function createSearchLookup(db: Database) {
     },
     /** Every turn that touched a file of this name. */
     filesNamed: (name: string): FileRow[] => files.all(name),
-    lastTurn: (sessionKey: number) => lastTurn.get(sessionKey) ?? null,
+    lastTurn: (sessionKey: number) => lastTurn.get(sessionKey) ?? lastInherited.get(sessionKey) ?? null,
   }
 }

@@ -1,9 +1,10 @@
 // What a plan says, and when it refuses. Real readers, real git; nothing is ever written by planning.
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holdSession } from '../../src/agents/claude/registry.testkit.ts'
 import type { Line } from '../../src/catalog/sandbox.testkit.ts'
+import type { CatalogSession } from '../../src/model/catalog.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 let sandbox: Sandbox
@@ -50,6 +51,33 @@ describe('where the child ends', () => {
     const plan = await sandbox.app().planFork({ address: `${source.id}@m:${call}`, code: 'none' })
     expect(plan.cut).toEqual({ kind: 'message', messageId: call })
     expect(plan.warnings.map(({ code }) => code)).toContain('mid_turn')
+  })
+
+  test('at words the user wrote beside a result: with that result', async () => {
+    const source = sandbox.session({ turns: 1 })
+    addToolTurn(source.path, source.lines, { type: 'text', text: 'and test it' })
+    const app = sandbox.app()
+    const { messages } = await app.readTurns((await app.listSessions())[0] as CatalogSession, { last: 1 })
+    const words = messages.find(({ text }) => text === 'and test it')
+    const plan = await app.planFork({ address: `${source.id}@m:${words?.id}`, code: 'none' })
+    expect(plan.cut).toEqual({ kind: 'message', messageId: words?.id })
+    expect(plan).not.toHaveProperty('pendingPrompt')
+  })
+
+  test('at a prompt typed while the agent worked: just before it', async () => {
+    const source = sandbox.session({ turns: 1 })
+    const note = { type: 'queue-operation', timestamp: '2026-01-01T00:00:00.000Z', sessionId: source.id }
+    addToolTurn(source.path, source.lines)
+    const lines = readFileSync(source.path, 'utf8').trimEnd().split('\n')
+    const queued = [
+      { ...note, operation: 'enqueue', content: 'and be quick' },
+      { ...note, operation: 'remove' },
+    ]
+    lines.splice(-1, 0, ...queued.map((line) => JSON.stringify(line)))
+    writeFileSync(source.path, `${lines.join('\n')}\n`)
+    const id = `queued-${Date.parse(note.timestamp)}`
+    const plan = await sandbox.app().planFork({ address: `${source.id}@m:${id}`, code: 'none' })
+    expect(plan).toMatchObject({ cut: { kind: 'message', messageId: 'toolu_01abc' }, pendingPrompt: 'and be quick' })
   })
 
   test.each([
@@ -262,7 +290,7 @@ function rewind(path: string, lines: readonly Line[], parentUuid: string, prompt
 }
 
 /** A prompt, a tool call with its result, an answer; gives the call's id. */
-function addToolTurn(path: string, lines: readonly Line[]): string {
+function addToolTurn(path: string, lines: readonly Line[], ...beside: readonly Line[]): string {
   const [prompt, call, result, answer] = Array.from({ length: 4 }, () => crypto.randomUUID())
   const timestamp = new Date().toISOString()
   const common = { ...base(lines), timestamp }
@@ -276,7 +304,7 @@ function addToolTurn(path: string, lines: readonly Line[]): string {
   const use = { type: 'tool_use', id: 'toolu_01abc', name: 'Bash', input: { command: 'ls' } }
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [use], stop_reason: 'tool_use' }
   append(path, { ...common, parentUuid: prompt, type: 'assistant', message, uuid: call })
-  const content = [{ type: 'tool_result', tool_use_id: 'toolu_01abc', content: 'a.txt' }]
+  const content = [{ type: 'tool_result', tool_use_id: 'toolu_01abc', content: 'a.txt' }, ...beside]
   append(path, { ...common, parentUuid: call, type: 'user', message: { role: 'user', content }, uuid: result })
   const text = {
     id: 'msg_2',

@@ -102,6 +102,16 @@ describe('a session that', () => {
     expect(turns).toHaveLength(3)
   })
 
+  it('is a fork nobody has prompted yet is found by its title, at the turn it was forked at', async () => {
+    const parent = box.session(['inherited lemur question', 'inherited tapir question', 'later question'])
+    const forkedFrom = ({ uuid }: { readonly uuid?: unknown }) => ({ forkedFrom: { sessionId: parent.id, messageUuid: uuid } })
+    const copied = parent.lines.slice(0, 4).map((line) => ({ ...line, ...forkedFrom(line) }))
+    const child = box.session([], { copied, at: startAt + 3_600_000 })
+    child.write({ type: 'custom-title', customTitle: 'Fork about pangolins', sessionId: child.id })
+    await app.updateIndex()
+    expect(await find('pangolins')).toEqual([`${child.id}@2`])
+  })
+
   it('is left behind by a fork whose parent is deleted keeps the prefix', async () => {
     const parent = box.session(['inherited lemur question'])
     const child = box.session(['own ibex question'], { copied: parent.lines, at: startAt + 3_600_000 })
@@ -216,4 +226,42 @@ it('is the same when threads prepare it', async () => {
   }
   alone.close()
   expect(await find('thing3')).toHaveLength(1)
+})
+
+describe("the user's words", () => {
+  it('are found where they were typed while the agent worked, and beside a result', async () => {
+    const session = box.session([])
+    const operation = (name: string, more = {}) =>
+      session.write({ type: 'queue-operation', operation: name, timestamp: new Date(startAt).toISOString(), ...more })
+    session.add('plain question')
+    operation('enqueue', { content: 'mind the axolotl' })
+    operation('remove')
+    session.add({ prompt: 'second question', tools: [{ name: 'Bash', input: { command: 'ls' } }] })
+    const call = session.lines.findLast(({ type }) => type === 'assistant')
+    const content = [
+      { type: 'tool_result', tool_use_id: 'toolu_x', content: 'done' },
+      { type: 'text', text: 'and the capybara' },
+    ]
+    session.write({ ...call, type: 'user', uuid: 'r-1', parentUuid: call?.uuid, message: { role: 'user', content } })
+    await app.updateIndex()
+    expect(await find('axolotl')).toEqual([`${session.id}@1`])
+    expect(await find('capybara')).toEqual([`${session.id}@2`])
+    const { results } = await app.search({ text: 'axolotl' })
+    expect(results[0]?.snippet.text).toContain('mind the axolotl')
+  })
+
+  it('are all that is found and shown of a prompt', async () => {
+    const session = box.session([
+      '<ide_opened_file>The user opened the file /repo/wolverine.ts in the IDE.</ide_opened_file>\nrename the marmot flag',
+      '<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the gecko</command-args>',
+    ])
+    const harness = '<teammate-message teammate_id="lead">\nlook at the narwhal\n</teammate-message>'
+    session.add(harness)
+    await app.updateIndex()
+    expect(await find('wolverine')).toEqual([])
+    expect(await find('narwhal')).toEqual([])
+    const [marmot] = (await app.search({ text: 'marmot' })).results
+    expect([marmot?.snippet.text, marmot?.session.title]).toEqual(['rename the marmot flag Done.', 'rename the marmot flag'])
+    expect((await app.search({ text: 'gecko' })).results[0]?.snippet.text).toBe('/fix the gecko Done. Done.')
+  })
 })

@@ -1,16 +1,27 @@
 // The chain of rows from the root to a leaf, and the part of it the model is still sent.
 import type { LineIndex } from './line-index.ts'
+import { endOfFile } from './queue.ts'
 import { noRow, type RowKind } from './row.ts'
 
 /** The rows from `from` up to the root. */
-export function climb({ rows }: LineIndex, from: number): number[] {
+export function climb(index: LineIndex, from: number): number[] {
   const path: number[] = []
-  for (let at = from; at >= 0; at = rows.parent(at)) path.push(at)
+  for (let at = from; at >= 0; at = rowAbove(index, at)) path.push(at)
   return path
 }
 
+/** The row told before this one: a prompt from the queue, else the parent. */
+export function rowAbove({ rows, queuedBefore }: LineIndex, at: number): number {
+  return (queuedBefore.size === 0 ? undefined : queuedBefore.get(at)) ?? rows.parent(at)
+}
+
 export function isMessageKind(kind: RowKind): boolean {
-  return kind !== 'aside' && kind !== 'boundary'
+  return kind !== 'boundary' && !isAside(kind)
+}
+
+/** Rows the agent never goes on from. */
+export function isAside(kind: RowKind): boolean {
+  return kind === 'aside' || kind === 'queued'
 }
 
 /** Root to leaf, with what the CLI hung below the last message (hook context, durations), across compactions. */
@@ -21,7 +32,15 @@ export function chainTo(index: LineIndex, leaf: number): number[] {
   const last = chain.at(-1)
   if (last === undefined) return chain
   const taken = new Set(chain)
-  return withSideAsides(index, chain.concat(tailOf(index, last, taken)), taken)
+  return withSideAsides(index, chain.concat(tailOf(index, last, taken), queuedLast(index, taken)), taken)
+}
+
+/** Prompts that were handed to the model at the end of the file, before it answered. */
+function queuedLast(index: LineIndex, taken: ReadonlySet<number>): number[] {
+  const last = taken.has(index.lastRow) ? index.queuedBefore.get(endOfFile) : undefined
+  if (last === undefined) return []
+  const path = climb(index, last)
+  return path.slice(0, path.indexOf(index.lastRow)).reverse()
 }
 
 /** Of parallel tools only one result is on the chain; what hooks hung below the others was shown to the model all the same. */

@@ -1,5 +1,4 @@
-// What the content of a line says: the text of a message, and whether a user line is a person's prompt or was put there by
-// the CLI. The rules were checked against files of 2.1.197 and 2.1.325.
+// The text of a line: of a message's content, of a system line, of an attachment. words.ts tells whose words they are.
 import { isObject } from '../../lib/jsonl.ts'
 
 /** Text of a content string or array; what is no text is named in brackets. */
@@ -17,34 +16,6 @@ export function textOf(content: unknown): string {
 function blockText(block: Record<string, unknown>): string {
   if (typeof block.text === 'string') return block.text
   return typeof block.type === 'string' && block.type !== 'text' ? `[${block.type}]` : ''
-}
-
-/** User lines around local commands; some of them carry no isMeta. */
-const injectedStart =
-  /^\s*<(?:command-name|local-command-stdout|local-command-stderr|local-command-caveat|bash-input|bash-stdout|bash-stderr|task-notification)>/
-
-/** Written when a person presses Escape; both are the whole text of their line. */
-const interruption = /^\s*\[Request interrupted by user(?: for tool use)?\]\s*$/
-
-export function isInterruption(text: string): boolean {
-  return interruption.test(text)
-}
-
-/** A line of type user without tool results: does it begin a turn? */
-export function isPrompt(line: Record<string, unknown>, text: string): boolean {
-  if (line.isMeta === true || line.repeatsCompactSummary === true || line.isVisibleInTranscriptOnly === true) return false
-  if (isObject(line.origin) && line.origin.kind !== undefined && line.origin.kind !== 'human') return false
-  return text.trim() !== '' && !injectedStart.test(text) && !isInterruption(text)
-}
-
-/** A command of the person's own (`/fix the tests`) is stored as tags; the line after it holds what it stands for. */
-const command =
-  /^\s*<command-message>[\s\S]*?<\/command-message>\s*<command-name>([\s\S]*?)<\/command-name>(?:\s*<command-args>([\s\S]*?)<\/command-args>)?/
-
-/** A prompt as the person typed it. */
-export function typedPrompt(text: string): string {
-  const [, name, args] = command.exec(text) ?? []
-  return name === undefined ? text : `${name} ${args ?? ''}`.trim()
 }
 
 /** What the model is shown of a system line; empty for those only the CLI reads. */
@@ -81,14 +52,6 @@ export function attachmentText(line: Record<string, unknown>): string {
     default:
       return ''
   }
-}
-
-/** A prompt typed while a turn runs is stored as an attachment; a person's words all the same. */
-export function isQueuedPrompt(line: Record<string, unknown>): boolean {
-  if (!isObject(line.attachment) || line.attachment.type !== 'queued_command') return false
-  const { origin, commandMode } = line.attachment
-  if (isObject(origin) && origin.kind !== undefined && origin.kind !== 'human') return false
-  return commandMode === undefined || commandMode === 'prompt'
 }
 
 function fileText(content: unknown): string {

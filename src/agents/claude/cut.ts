@@ -1,5 +1,6 @@
 // Which rows of a session a cut keeps, and the row the child goes on from.
 import type { Cut } from '../../model/fork.ts'
+import { isAside } from './chain.ts'
 import { liveChain } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
@@ -29,7 +30,7 @@ function toUpTo(cut: Exclude<Cut, { kind: 'start' | 'tip' }>) {
 
 /** The CLI goes on from the result it wrote last; what it hung below (hook context, durations) follows by itself. */
 function leafOf(index: LineIndex, chain: readonly number[]): number {
-  const last = chain.findLast((at) => index.rows.kind(at) !== 'aside') ?? chain.at(-1) ?? noRow
+  const last = chain.findLast((at) => !isAside(index.rows.kind(at))) ?? chain.at(-1) ?? noRow
   if (index.rows.kind(last) !== 'assistant') return last
   const group = index.groups.get(index.rows.group(last))
   return Math.max(last, ...(group?.rows ?? []), ...(group?.results ?? []))

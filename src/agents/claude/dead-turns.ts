@@ -1,10 +1,11 @@
 // Turns on branches the session no longer follows: rewound, or overtaken by another process. They stay addressable by id.
 import type { Turn } from '../../model/session.ts'
+import { rowAbove } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
 import { finishTurn, outline } from './turns.ts'
 
-/** For every row the prompt it belongs to, and whether a compaction stands above it; each row is looked at once. */
+/** For every row but queued ones the prompt it belongs to, and whether a compaction stands above it; each is looked at once. */
 export interface Ancestry {
   readonly prompt: Int32Array
   readonly compacted: Uint8Array
@@ -25,7 +26,7 @@ export function ancestryOf({ rows }: LineIndex): Ancestry {
     let above = at
     for (let below = path.pop(); below !== undefined; below = path.pop()) {
       const kind = rows.kind(below)
-      prompt[below] = kind === 'prompt' ? below : above < 0 ? noRow : (prompt[above] ?? noRow)
+      prompt[below] = kind === 'prompt' ? below : kind === 'queued' || above < 0 ? noRow : (prompt[above] ?? noRow)
       compacted[below] = kind === 'boundary' || (above >= 0 && compacted[above] === 1) ? 1 : 0
       above = below
     }
@@ -41,13 +42,15 @@ export function turnEnds({ prompt }: Ancestry): Map<number, number> {
 }
 
 export function deadTurns(index: LineIndex, live: readonly number[], ancestry: Ancestry, compacted: boolean): Turn[] {
-  const { rows } = index
   const alive = new Set(live)
   const dead: Turn[] = []
   for (const [prompt, end] of [...turnEnds(ancestry)].sort(([a], [b]) => a - b)) {
     if (alive.has(prompt)) continue
     const path = [end]
-    for (let at = end; at !== prompt && at >= 0; at = rows.parent(at)) path.push(rows.parent(at))
+    for (let at = end; at !== prompt && at >= 0; ) {
+      at = rowAbove(index, at)
+      path.push(at)
+    }
     const [draft] = outline(index, path.reverse(), compacted || ancestry.compacted[prompt] === 1).turns
     if (draft) dead.push(finishTurn(draft, null, false))
   }

@@ -23,6 +23,8 @@ export interface Facts {
   promptId: string | null
   /** Two prompts in a row share a prompt id. */
   samePromptId: boolean
+  /** What another agent of the team asked for first, and who was asked. */
+  request: { readonly text: string; readonly agentName: string | null; readonly teamName: string | null } | null
 }
 
 export function blankFacts(): Facts {
@@ -42,6 +44,7 @@ export function blankFacts(): Facts {
     firstMessageAt: null,
     promptId: null,
     samePromptId: false,
+    request: null,
   }
 }
 
@@ -68,6 +71,15 @@ function noteOpening(facts: Facts, at: number, kind: 'prompt' | 'assistant'): vo
   if (facts.goneOn || facts.openedAt === null || at < facts.openedAt) return
   facts.goneOn = true
   if (kind === 'assistant') facts.openedAt = null
+}
+
+/** What another agent of a team asked for. An agent of a team says its name on each line; its leader says only the team's. */
+export function noteRequest(facts: Facts, request: string, { agentName, teamName }: Record<string, unknown>): void {
+  facts.request ??= { text: request, agentName: textOrNull(agentName), teamName: textOrNull(teamName) }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 export function noteOtherLine(facts: Facts, { type, title, leafUuid, timestamp }: LineFields): void {

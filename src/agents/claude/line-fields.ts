@@ -27,6 +27,9 @@ export interface LineFields {
   isRendered: boolean
   /** The line itself has a text, as system lines do. */
   hasOwnText: boolean
+  /** Where that text stands in the buffer; of `queue-operation` lines only. */
+  ownTextStart: number
+  ownTextEnd: number
   origin: Origin | null
   messageId: string | null
   model: string | null
@@ -120,6 +123,11 @@ class LineReader {
     fields.title = json.string(s.customTitle) ?? json.string(s.aiTitle) ?? json.string(s.summary)
     fields.attachmentType = json.string(s.attachmentType)
     fields.hasOwnText = json.isText(s.content)
+    if (fields.type === 'queue-operation') {
+      const { start, end } = json.range(s.content)
+      fields.ownTextStart = start
+      fields.ownTextEnd = end
+    }
     fields.idStart = json.isText(s.sessionId) ? json.range(s.sessionId).start : -1
     fields.origin = this.#origin()
     this.#readMessage(fields)
@@ -254,6 +262,8 @@ function blankFields(): LineFields {
     attachmentType: null,
     isRendered: false,
     hasOwnText: false,
+    ownTextStart: 0,
+    ownTextEnd: 0,
     origin: null,
     messageId: null,
     model: null,

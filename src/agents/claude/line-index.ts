@@ -2,14 +2,16 @@
 // (a parent may follow its child), so parents are looked up when all lines are in.
 import { setImmediate } from 'node:timers/promises'
 import { isObject, type Line, parseLine, type ScanEnd, scanLines } from '../../lib/jsonl.ts'
-import { attachmentText, isInterruption, isPrompt, textOf, typedPrompt } from './content.ts'
-import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, synthetic } from './facts.ts'
+import { attachmentText, textOf } from './content.ts'
+import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, noteRequest, synthetic } from './facts.ts'
 import { type GroupFacts, GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
 import { blankRow, placeOf, preservedOf } from './line-row.ts'
-import { carriedTypes, chainTypes, isBulk, isQueueNote, otherTypes } from './line-types.ts'
+import { carriedTypes, chainTypes, isBulk, otherTypes } from './line-types.ts'
+import { PromptQueue } from './queue.ts'
 import { type Boundary, missingRow, noRow, type Row } from './row.ts'
 import { RowTable } from './row-table.ts'
+import { isHookStop, isInterruption, isPrompt, isQueuedPrompt, isSummaryText, teammateRequest, wordsOf } from './words.ts'
 
 /** After this many bytes the event loop gets its turn. */
 const breathBytes = 4 << 20
@@ -43,6 +45,9 @@ export class LineIndex {
   readonly groupOf = new Map<string, number>()
   readonly boundaries = new Map<number, Boundary>()
   readonly carried: CarriedLine[] = []
+  queue = new PromptQueue()
+  /** The last queued prompt in front of a row, if any: set when the rows are linked. */
+  readonly queuedBefore = new Map<number, number>()
   readonly skipped: Record<string, number> = {}
   readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
   checkpoint: Checkpoint = { leafUuid: null, explicit: false, cleared: false }
@@ -69,7 +74,7 @@ export class LineIndex {
 
   /** Why the line was not understood, if it was not. */
   #take(line: Line): string | null {
-    if (isBulk(line) || (this.facts.firstMessageAt !== null && isQueueNote(line))) return null
+    if (isBulk(line)) return null
     const fields = readLine(line, this.#wantedTool)
     // A last line without its newline counts only when it is whole; the cheap look at it is not enough to tell.
     if (fields === null || (line.torn && parseLine(line) === undefined)) return line.torn ? 'torn' : 'invalid'
@@ -91,6 +96,7 @@ export class LineIndex {
     const value = isLight(type, fields) ? noValue : parseLine(line)
     if (value === undefined) return 'invalid'
     const row = blankRow(fields, line)
+    const messages = this.groups.count
     this.checkpoint.explicit = this.checkpoint.cleared = false
     row.parent = this.#parentOf(index, fields.parentUuid ?? fields.logicalParentUuid)
     if (type === 'assistant') this.#readAssistant(row, fields)
@@ -101,6 +107,8 @@ export class LineIndex {
     else this.#readUser(row, value, fields)
     this.rows.set(index, row)
     this.lastRow = index
+    this.queue.noteRow(index, row, this.groups.count > messages)
+    if (fields.attachmentType === 'queued_command' && isQueuedPrompt(value)) this.queue.noteAttachment(attachmentText(value))
     if (type === 'assistant') this.#joinGroup(index, row, fields)
     noteChainLine(this.facts, fields, row)
     return null
@@ -116,6 +124,7 @@ export class LineIndex {
       this.skip('duplicate', line.offset)
       return
     }
+    const messages = this.groups.count
     this.checkpoint.explicit = this.checkpoint.cleared = false
     row.offset += placeOf(line) - row.line
     row.line = placeOf(line)
@@ -123,6 +132,7 @@ export class LineIndex {
     row.group = group === null ? noRow : this.#groupFor(group.messageId)
     this.rows.set(index, row)
     this.lastRow = index
+    this.queue.noteRow(index, row, this.groups.count > messages)
     if (group === null) return
     this.groups.addRow(row.group, index)
     this.groups.set(row.group, group.facts)
@@ -177,18 +187,20 @@ export class LineIndex {
   #readUser(row: Row, value: Record<string, unknown>, fields: LineFields): void {
     const text = isObject(value.message) ? textOf(value.message.content) : ''
     row.messages = messageCount(text)
-    if (fields.isCompactSummary) {
+    if (fields.isCompactSummary || isSummaryText(text)) {
       row.kind = 'summary'
       row.messages = 1
     } else if (isPrompt(value, text)) {
       row.kind = 'prompt'
-      row.text = typedPrompt(text)
+      row.text = wordsOf(text)
       notePromptId(this.facts, value.promptId)
     } else {
       row.kind = 'injected'
       row.passive = fields.isMeta
       if (value.isVisibleInTranscriptOnly === true) row.messages = 0
-      if (isInterruption(text)) row.sign = 'interrupted'
+      if (isInterruption(text) || isHookStop(value, text)) row.sign = 'interrupted'
+      const request = teammateRequest(text)
+      if (request !== null) noteRequest(this.facts, request, value)
     }
   }
 
@@ -205,6 +217,7 @@ export class LineIndex {
 
   #addOtherLine(line: Line, fields: LineFields, type: string): string | null {
     if (carriedTypes.has(type)) this.carried.push({ type, line: placeOf(line), lineBytes: line.end - line.start })
+    if (type === 'queue-operation') this.queue.note(line, fields, parseLine(line) ?? {})
     if (type === 'last-prompt') this.#noteCheckpoint(fields)
     else if (type === 'progress' && fields.uuid !== null) this.#noteProgress(fields.uuid, fields.parentUuid)
     else noteOtherLine(this.facts, fields)

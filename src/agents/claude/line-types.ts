@@ -67,17 +67,10 @@ const bulkStarts = [
   'file-history-snapshot',
 ].map(startOf)
 
-const queueStart = startOf('queue-operation')
-
 export function isBulk(line: Line): boolean {
   if (line.torn || line.buffer[line.start + 2] !== 0x74) return false
   for (const bytes of bulkStarts) if (startsWith(line, bytes)) return true
   return false
-}
-
-/** What the person typed ahead: two lines for every prompt, of which only those before the first message tell something. */
-export function isQueueNote(line: Line): boolean {
-  return !line.torn && line.buffer[line.start + 2] === 0x74 && startsWith(line, queueStart)
 }
 
 function startOf(type: string): Buffer {

@@ -3,6 +3,7 @@
 import { climb, preservedRows } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { mendTree } from './mend.ts'
+import { placeQueued } from './queue.ts'
 import { noRow } from './row.ts'
 
 export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = mendTree): void {
@@ -15,6 +16,7 @@ export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = me
     rows.setGroup(at, group)
     if (group !== noRow) groups.addResult(group, at)
   }
+  placeQueued(index)
 }
 
 /**

@@ -1,13 +1,14 @@
 // Pass 2: turns rows into neutral messages by parsing just their lines.
 import { isObject } from '../../lib/jsonl.ts'
 import type { Message, Role, ToolCall } from '../../model/session.ts'
-import { attachmentText, isQueuedPrompt, systemText, textOf } from './content.ts'
+import { attachmentText, systemText, textOf } from './content.ts'
 import { isToolUse } from './line-fields.ts'
 import type { LineIndex } from './line-index.ts'
 import type { Group, Row } from './row.ts'
 import { readResults, type ToolResult } from './tool-results.ts'
 import { groupId, type Step } from './turns.ts'
 import type { ValueFetcher } from './value-at.ts'
+import { isHarnessText, isQueuedPrompt, wordsOf } from './words.ts'
 
 export interface Told {
   readonly messages: Message[]
@@ -15,17 +16,39 @@ export interface Told {
   readonly unreadable: number[]
 }
 
-export function tellStep(index: LineIndex, values: ValueFetcher, step: Step, turnId: string): Told {
-  return step.group === null ? tellRow(values, step.row, turnId) : tellGroup(index, values, step.group, turnId)
+/** In the view `all` the user's messages hold what was typed, in the view `context` what the model is sent. */
+export function tellStep(
+  index: LineIndex,
+  values: ValueFetcher,
+  step: Step,
+  turnId: string,
+  view: 'all' | 'context' = 'all',
+): Told {
+  return step.group === null ? tellRow(values, step.row, turnId, view) : tellGroup(index, values, step.group, turnId)
 }
 
-function tellRow(values: ValueFetcher, row: Row, turnId: string): Told {
+function tellRow(values: ValueFetcher, row: Row, turnId: string, view: 'all' | 'context'): Told {
   if (row.messages === 0) return { messages: [], unreadable: [] }
   const value = values.fetch(row.offset, row.bytes)
   if (value === undefined) return { messages: [], unreadable: [row.offset] }
-  const isQueued = row.kind === 'aside' && isObject(value) && isQueuedPrompt(value)
-  const role: Role = row.kind === 'prompt' || isQueued ? 'user' : row.kind === 'summary' ? 'summary' : 'system'
-  return { messages: [{ id: row.uuid, turnId, role, text: rowText(row, value), at: row.at }], unreadable: [] }
+  const sent = rowText(row, value)
+  const role = rowRole(row, value, sent)
+  const text = role === 'user' && view === 'all' ? wordsOf(sent) : sent
+  return { messages: [{ id: row.uuid, turnId, role, text, at: row.at }], unreadable: [] }
+}
+
+function rowRole({ kind }: Row, value: unknown, text: string): Role {
+  switch (kind) {
+    case 'prompt':
+    case 'queued':
+      return 'user'
+    case 'summary':
+      return 'summary'
+    case 'result':
+      return isHarnessText(text) ? 'system' : 'user'
+    default:
+      return isObject(value) && isQueuedPrompt(value) ? 'user' : 'system'
+  }
 }
 
 function rowText(row: Row, value: unknown): string {

@@ -28,6 +28,7 @@ export function chainInPart(index: LineIndex, { known, before }: StretchOptions)
   const chain = whole.slice(isFirst ? 0 : start, stop)
   if (chain.some((at) => rows.kind(at) === 'boundary' && !isSure(index, at, first))) return null
   if (!isFirst && sharesMessage(index, whole.slice(0, start), chain)) return null
+  if (index.queue.used.some(({ id, isSure }) => !isSure && chain.includes(rows.byUuid.get(id) ?? noRow))) return null
   return { chain, first }
 }
 

@@ -15,6 +15,7 @@ import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
 import type { LineIndex } from './line-index.ts'
 import { stateTypes } from './line-types.ts'
+import { queueLines } from './queue.ts'
 import { noRow } from './row.ts'
 import { holdIndex, type IndexWish, openIndex } from './shared-index.ts'
 import { outputFoldersOf, ToolOutputs } from './tool-outputs.ts'
@@ -91,11 +92,13 @@ async function copyLines({ source, target, index, inode, rows, leaf, outputs }: 
 }
 
 /** The lines to write, in file order: those of the rows, and what goes with them before the last. */
-function linesOf({ rows, carried }: LineIndex, kept: ReadonlySet<number>) {
-  const own = [...kept].map((at) => ({ at, type: '', line: rows.line(at), lineBytes: rows.lineBytes(at) }))
+function linesOf(index: LineIndex, kept: ReadonlySet<number>) {
+  const { rows, carried } = index
+  const ofTree = [...kept].filter((at) => rows.kind(at) !== 'queued')
+  const own = ofTree.map((at) => ({ at, type: '', line: rows.line(at), lineBytes: rows.lineBytes(at) }))
   const last = own.reduce((end, { line }) => Math.max(end, line), 0)
-  const others = carried.filter(({ line }) => line < last).map((each) => ({ at: noRow, ...each }))
-  return [...own, ...others].sort((a, b) => a.line - b.line)
+  const others = [...carried.filter(({ line }) => line < last), ...queueLines(index, kept)]
+  return [...own, ...others.map((each) => ({ at: noRow, ...each }))].sort((a, b) => a.line - b.line)
 }
 
 /** A line of the tree whose id is where we know it to be, and that does not say yet where it comes from. */

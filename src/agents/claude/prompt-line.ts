@@ -3,7 +3,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { isMissing } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
-import { isPrompt, textOf } from './content.ts'
+import { textOf } from './content.ts'
+import { isPrompt } from './words.ts'
 
 const blockBytes = 1 << 20
 const newline = 0x0a

@@ -1,10 +1,22 @@
-// Sessions of every shape a person can give them: parallel tools that end in any order, compactions, rewinds, checkpoints old and
-// new, lines of subagents, hooks' lines below anything.
+// Sessions of every shape a user can give them: parallel tools that end in any order, compactions, rewinds, checkpoints old and
+// new, lines of subagents, hooks' lines below anything, prompts typed while tools run, words beside results.
 import fc from 'fast-check'
 import { call, chainLine, prompt, reply, result, type TestLine } from './lines.testkit.ts'
 
 const stepArbitrary = fc.record({
-  kind: fc.constantFrom('answer', 'tools', 'tools', 'aside', 'compact', 'rewind', 'checkpoint', 'sidechain', 'failed'),
+  kind: fc.constantFrom(
+    'answer',
+    'tools',
+    'tools',
+    'aside',
+    'compact',
+    'rewind',
+    'checkpoint',
+    'sidechain',
+    'failed',
+    'queue',
+    'queue',
+  ),
   size: fc.integer({ min: 1, max: 3 }),
   pick: fc.nat(1000),
   long: fc.boolean(),
@@ -44,6 +56,7 @@ export function linesOf(turns: readonly (readonly SessionStep[])[]): TestLine[] 
       else if (kind === 'sidechain') add({ ...prompt(name(), null, 'of a subagent'), isSidechain: true })
       else if (kind === 'tools') leaf = addTools(size, pick, text)
       else if (kind === 'rewind') leaf = ends[pick % Math.max(1, ends.length)] ?? leaf
+      else if (kind === 'queue') noteQueue(pick, text)
       else if (kind === 'checkpoint') lines.push(checkpoint(anyOf(lines, pick % 2 === 0 ? lines.length - 1 : pick, leaf), long))
       else compact(pick)
     }
@@ -60,8 +73,21 @@ export function linesOf(turns: readonly (readonly SessionStep[])[]): TestLine[] 
       return uuid
     })
     const order = calls.map((uuid, i) => [(pick * (i + 7)) % 11, uuid] as const).sort(([a], [b]) => a - b)
-    const results = order.map(([, uuid]) => add(result(name(), uuid, `tool-${uuid}`, text)))
+    const results = order.map(([, uuid], i) => {
+      if (i === pick % 4) noteQueue(pick, text)
+      return add(
+        pick % 5 === i ? withWords(result(name(), uuid, `tool-${uuid}`, text)) : result(name(), uuid, `tool-${uuid}`, text),
+      )
+    })
     return results.at(-1) ?? parent
+  }
+
+  function noteQueue(pick: number, text: string): void {
+    const operation = ['enqueue', 'enqueue', 'remove', 'remove', 'dequeue', 'popAll'][pick % 6]
+    const content = pick % 7 === 0 ? '<task-notification>' : `typed ${pick} ${text}`
+    const timestamp = new Date(Date.UTC(2026, 0, 1) + lines.length * 700).toISOString()
+    lines.push({ type: 'queue-operation', operation, timestamp, ...(operation === 'enqueue' && { content }) })
+    if (pick % 6 === 1) lines.push({ type: 'queue-operation', operation: 'remove', timestamp })
   }
 
   function compact(pick: number): void {
@@ -72,6 +98,12 @@ export function linesOf(turns: readonly (readonly SessionStep[])[]): TestLine[] 
     add(chainLine(uuid, null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid: leaf, compactMetadata }))
     leaf = add(prompt(name(), uuid, 'what was said so far', { isCompactSummary: true }))
   }
+}
+
+/** The user wrote something when asked for permission. */
+function withWords(line: TestLine): TestLine {
+  const { content } = line.message as { content: TestLine[] }
+  return { ...line, message: { role: 'user', content: [...content, { type: 'text', text: 'and test it' }] } }
 }
 
 function localCommand(content: string): TestLine {

@@ -32,7 +32,9 @@ export async function* readBoth(theirs: SessionFile, ours: SessionFile, options:
 }
 
 async function* pairSteps(parent: OpenSession, child: OpenChild, { upTo }: ReadOptions): AsyncGenerator<Pair> {
-  const [theirs, ours] = [tellableSteps(parent, upTo), tellableSteps(child)]
+  // The agent's own fork leaves the notes of its queue behind.
+  const withQueued = child.index.queue.used.length > 0
+  const [theirs, ours] = [tellableSteps(parent, withQueued, upTo), tellableSteps(child, withQueued)]
   let messages = 0
   let openCalls = 0
   let breath = breathBytes
@@ -57,10 +59,12 @@ async function* pairSteps(parent: OpenSession, child: OpenChild, { upTo }: ReadO
   }
 }
 
-function* tellableSteps({ index }: OpenSession, upTo?: ReadOptions['upTo']): Generator<Step> {
+function* tellableSteps({ index }: OpenSession, withQueued: boolean, upTo?: ReadOptions['upTo']): Generator<Step> {
   const live = liveChain(index)
   const chain = upTo === undefined ? live : branchUpTo(index, live, upTo)
-  for (const step of stepsOf(index, chain)) if (messagesOf(step) > 0) yield step
+  for (const step of stepsOf(index, chain)) {
+    if (messagesOf(step) > 0 && (withQueued || step.row.kind !== 'queued')) yield step
+  }
 }
 
 function tell({ index, values }: OpenSession, step: Step): Message[] {

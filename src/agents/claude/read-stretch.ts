@@ -9,6 +9,7 @@ import { indexFile, LineIndex } from './line-index.ts'
 import { linkRows } from './links.ts'
 import { breakCycles } from './mend.ts'
 import { chainInPart } from './part-chain.ts'
+import { PromptQueue } from './queue.ts'
 import { tellChain } from './read.ts'
 import { finishTurn, outline } from './turns.ts'
 import { ValueFetcher } from './value-at.ts'
@@ -49,6 +50,7 @@ async function readPart(
 ): Promise<Stretch | null> {
   const { from, marginBytes } = bounds
   const index = new LineIndex()
+  index.queue = new PromptQueue(undefined, from === 0)
   const { inode } = await indexFile(index, path, from, undefined, bounds.end)
   if (inode !== values.inode) return null
   linkRows(index, breakCycles)

@@ -69,15 +69,17 @@ export function* tellChain(
   const turnOf = turnIndexes(index, chain)
   let turn = -1
   for (const step of stepsOf(index, view === 'context' ? contextOf(index, chain) : chain)) {
+    // No request after the one it was handed over with holds it again.
+    if (step.row.kind === 'queued' && view === 'context') continue
     if (step.row.kind === 'boundary') {
       yield { kind: 'compaction' }
       continue
     }
-    const own = turnOf.get(step.at) ?? -1
+    const own = turnOf.get(step.on) ?? -1
     const entered = own === turn ? undefined : turns[own]
     if (entered !== undefined) yield { kind: 'turn', turn: entered }
     turn = own
-    const { messages, unreadable } = tellStep(index, values, step, turns[own]?.id ?? '')
+    const { messages, unreadable } = tellStep(index, values, step, turns[own]?.id ?? '', view)
     for (const message of messages) if (view === 'all' || isSent(message)) yield { kind: 'message', message }
     for (const offset of unreadable) yield { kind: 'skipped', reason: 'invalid', offset }
   }

@@ -6,10 +6,11 @@ import type { SessionSummary } from '../reading.ts'
 import type { Ancestry } from './dead-turns.ts'
 import type { Facts } from './facts.ts'
 import { type Checkpoint, LineIndex } from './line-index.ts'
+import { PromptQueue, type QueueState } from './queue.ts'
 import { type Group, noRow, type Preserved, type Row } from './row.ts'
 
 /** Raised whenever the meaning of anything below changes: an older state is then not read on from. */
-const stateVersion = 2
+const stateVersion = 3
 /** A turn of more rows is cheaper to read again than to keep. */
 const maxRows = 20_000
 
@@ -26,6 +27,8 @@ export interface Past {
   /** Names lines of the past may be called by: looked up once, when all rows were at hand. */
   readonly absentLeaf: string | null
   readonly titleLeaf: string | null
+  /** To the first prompt, where the title takes it from there. */
+  readonly answer: string | null
 }
 
 export const noPast: Past = {
@@ -38,6 +41,7 @@ export const noPast: Past = {
   preserved: false,
   absentLeaf: null,
   titleLeaf: null,
+  answer: null,
 }
 
 /** Places in a file mean nothing to what is read on from it. */
@@ -53,6 +57,7 @@ interface State {
   readonly lastUuid: string | null
   readonly rows: readonly KeptRow[]
   readonly groups: readonly KeptGroup[]
+  readonly queue: QueueState
 }
 
 /** What to go on from later: the rows of the turn that begins with `prompt`, and the past before it. */
@@ -77,6 +82,11 @@ export function keepState(index: LineIndex, ancestry: Ancestry, prompt: number, 
       group: groupPlaces.get(rows.group(at)) ?? noRow,
     })),
     groups: keptGroups(index, groups),
+    queue: index.queue.state(
+      index.queue.used
+        .filter(({ before }) => before === noRow || places.has(before))
+        .map((prompt) => ({ ...prompt, before: places.get(prompt.before) ?? noRow })),
+    ),
   }
 }
 
@@ -126,6 +136,7 @@ export function restoreIndex(previous: SessionSummary): { readonly index: LineIn
     if (messageId !== null) index.groupOf.set(messageId, at)
   }
   for (const [at, row] of state.rows.entries()) if (row.kind === 'assistant') index.groups.addRow(row.group, at)
+  index.queue = new PromptQueue(state.queue)
   index.facts = { ...state.facts }
   index.checkpoint = { ...state.checkpoint }
   index.preservedBefore = state.past.preserved

@@ -2,7 +2,7 @@
 // outside the collected heap and take a tenth of that. `get` makes an object of one of them when it is needed.
 import { noRow, type Origin, type Row, type RowKind } from './row.ts'
 
-const kinds: readonly RowKind[] = ['prompt', 'injected', 'result', 'assistant', 'summary', 'boundary', 'aside']
+const kinds: readonly RowKind[] = ['prompt', 'injected', 'result', 'assistant', 'summary', 'boundary', 'aside', 'queued']
 const signs: readonly Row['sign'][] = ['', 'interrupted', 'ended']
 const noExitCode = -0x8000_0000
 /** Numbers of a row in `#links`. */

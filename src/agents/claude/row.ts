@@ -3,9 +3,10 @@
 
 /**
  * `prompt` begins a turn; `injected` is any other user line; `result` carries tool results; `aside` is a system line or an
- * attachment; `boundary` marks a compaction and `summary` is what replaced the history before it.
+ * attachment; `boundary` marks a compaction and `summary` is what replaced the history before it; `queued` is a prompt that only
+ * the queue's notes hold (queue.ts).
  */
-export type RowKind = 'prompt' | 'injected' | 'result' | 'assistant' | 'summary' | 'boundary' | 'aside'
+export type RowKind = 'prompt' | 'injected' | 'result' | 'assistant' | 'summary' | 'boundary' | 'aside' | 'queued'
 
 export const noRow = -1
 /** The parent is named but not in the file. */

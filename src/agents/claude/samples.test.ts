@@ -151,3 +151,38 @@ describe('lines that are no prompts', () => {
     ])
   })
 })
+
+describe('prompts typed while 2.1.33 worked', () => {
+  const name = 'interactive-queued-2.1.33'
+  const ofUser = async (view: 'all' | 'context') => (await talk(name, { view })).filter((line) => line.startsWith('user:'))
+  const opened = (words: string) => `user: ${words} [[bash:until [ -e /home/dev/go`.slice(0, 22)
+
+  it('are told where the model was shown them, unless they were taken back', async () => {
+    const prompts = await ofUser('all')
+    expect(prompts.map((line) => line.slice(0, 22))).toEqual([
+      opened('work A'),
+      'user: queued alpha',
+      'user: queued beta',
+      opened('work B'),
+      'user: work C [[slow:50',
+      'user: delta at end',
+      opened('work D'),
+      'user: closing words',
+    ])
+    const { turns } = await summarise(sample(name))
+    expect(turns.map(({ messages }) => messages)).toEqual([6, 4, 2, 2, 4, 5])
+  })
+
+  it('are not in the next request, as 2.1.33 and 2.1.325 resume the file', async () => {
+    expect((await ofUser('context')).filter((line) => line.includes('queued'))).toEqual([])
+  })
+})
+
+describe('the lead of an agent team of 2.1.63', () => {
+  it('has the turns its user began, with what teammates reported in them', async () => {
+    const { turns, title } = await summarise(sample('team-lead-2.1.63'))
+    expect(turns).toMatchObject([{ messages: 8, state: 'complete' }])
+    expect(title).toMatch(/^make a team/)
+    expect((await talk('team-lead-2.1.63')).filter((line) => line.startsWith('user:'))).toHaveLength(1)
+  })
+})

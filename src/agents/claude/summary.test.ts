@@ -115,6 +115,11 @@ describe('reading on, whatever the lines', () => {
       'checkpoint',
       'rewind',
       'title',
+      'typed',
+      'used',
+      'next',
+      'taken back',
+      'beside',
     ] as const),
   )
   const where = fc.constantFrom('before', 'before', 'before', 'earlier', 'later', 'root', 'lost')
@@ -165,6 +170,21 @@ describe('reading on, whatever the lines', () => {
         return { type: 'last-prompt', leafUuid: `u${i - back}` }
       case 'rewind':
         return { type: 'last-prompt', leafUuid: back === 0 ? null : `u${i - back}`, explicit: true }
+      case 'typed':
+        return { type: 'queue-operation', operation: 'enqueue', timestamp: base.timestamp, content: `typed ${i}` }
+      case 'used':
+        return { type: 'queue-operation', operation: 'remove', timestamp: base.timestamp }
+      case 'next':
+        return { type: 'queue-operation', operation: 'dequeue', timestamp: base.timestamp }
+      case 'taken back':
+        return { type: 'queue-operation', operation: 'popAll', timestamp: base.timestamp }
+      case 'beside': {
+        const content = [
+          { type: 'tool_result', tool_use_id: `t${i - 1}`, content: 'done' },
+          { type: 'text', text: 'and this' },
+        ]
+        return { ...result('', '', '', ''), ...base, message: { role: 'user', content } }
+      }
       case 'title':
         return { type: back > 2 ? 'summary' : 'custom-title', summary: 's', customTitle: 'c', leafUuid: `u${back}` }
     }
@@ -207,6 +227,31 @@ describe('titles', () => {
   it('take an old summary line only when it is about this session', async () => {
     expect(await titled({ type: 'summary', summary: 'old title', leafUuid: 'a1' })).toEqual(['old title', 'ai'])
     expect((await titled({ type: 'summary', summary: 'another', leafUuid: 'elsewhere' }))[1]).toBe('prompt')
+  })
+
+  it('of a command without arguments go on with the answer that ends its turn, read on or from the start', async () => {
+    const text = '<command-message>review</command-message>\n<command-name>/review</command-name>'
+    const lines = [
+      prompt('p1', null, text),
+      reply('a1', 'p1', 'm1', 'Let me look at the changes.'),
+      call('c1', 'a1', 'm1', 't1'),
+      result('r1', 'c1', 't1', 'done'),
+      reply('end', 'r1', 'm9', 'I am done.\n\n## Review of PR #12\n\nFine.'),
+      ...turn(2).map((line) => (line.parentUuid === 'a1' ? { ...line, parentUuid: 'end' } : line)),
+    ]
+    const titles: string[] = []
+    let grown = await summarise(folder.write([]))
+    for (let count = 1; count <= lines.length; count += 1) {
+      const file = folder.write(lines.slice(0, count))
+      grown = await summarise(file, grown)
+      expect(stable(grown), `line ${count}`).toEqual(stable(await summarise(file)))
+      titles.push(grown.title)
+    }
+    expect(titles).toEqual([
+      '/review',
+      ...Array<string>(3).fill('/review: Let me look at the changes.'),
+      ...Array<string>(lines.length - 4).fill('/review: Review of PR #12'),
+    ])
   })
 
   it('are found beside the session too', async () => {

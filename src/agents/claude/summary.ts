@@ -10,7 +10,7 @@ import { indexFile, LineIndex } from './line-index.ts'
 import { linkRows } from './links.ts'
 import { fitsBelow, keepState, noPast, type Past, restoreIndex } from './resume.ts'
 import { noRow } from './row.ts'
-import { oldTitleOf, titleOf } from './title.ts'
+import { firstAnswer, oldTitleOf, titleOf } from './title.ts'
 import { finishTurn, outline } from './turns.ts'
 
 export async function summariseSession(file: SessionFile, previous?: SessionSummary): Promise<SessionSummary> {
@@ -53,9 +53,10 @@ function summaryOf(file: SessionFile, index: LineIndex, chain: readonly number[]
   const parent = parentOf(index, inherited, inheritedTurns) ?? past.parent
   const lastPrompt = chain.findLast((at) => index.rows.kind(at) === 'prompt') ?? noRow
   const usage = addUsage(past.usage, index, () => true)
+  const answer = firstAnswer(file, index, chain, turns, past.answer)
   return {
     id: file.id,
-    ...titleOf(file, index, turns, past),
+    ...titleOf(file, index, turns, past, answer),
     cwd: facts.cwd,
     branch: facts.branch,
     model: facts.model,
@@ -90,6 +91,7 @@ function summaryOf(file: SessionFile, index: LineIndex, chain: readonly number[]
       preserved: endsInPreserved(index),
       absentLeaf: leafUuid !== null && !index.rows.byUuid.has(leafUuid) ? leafUuid : null,
       titleLeaf: oldTitleOf(index, past) === null ? null : (facts.oldTitle?.leafUuid ?? null),
+      answer,
     }
   }
 }

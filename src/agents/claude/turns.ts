@@ -4,21 +4,33 @@ import type { LineIndex } from './line-index.ts'
 import { type Group, noRow, type Row } from './row.ts'
 
 /** One thing to tell, in order: a row by itself, or an assistant message with its tool calls and their results. */
-export type Step = { readonly at: number; readonly row: Row; readonly group: Group | null }
+export interface Step {
+  readonly at: number
+  /** The row of the chain it is told with: of parallel results only one is on the chain itself. */
+  readonly on: number
+  readonly row: Row
+  readonly group: Group | null
+}
 
-/** A message is told whole where its first line stands; lines and results of it that follow are part of that. */
+/**
+ * A message is told complete where its first line stands, with all its results. What the user wrote beside a result (in the
+ * dialog that asks for permission) follows them, as in the requests of the CLI.
+ */
 export function* stepsOf(index: LineIndex, chain: Iterable<number>): Generator<Step> {
+  const { rows, groups } = index
   const told = new Set<number>()
-  for (const at of chain) {
-    const number = index.rows.group(at)
-    const row = told.has(number) && index.rows.messages(at) === 0 ? undefined : index.rows.get(at)
+  for (const on of chain) {
+    const number = rows.group(on)
+    const row = told.has(number) ? undefined : rows.get(on)
     if (row === undefined) continue
-    const group = told.has(number) ? undefined : index.groups.get(number)
-    if (group !== undefined) {
-      told.add(number)
-      yield { at, row, group }
+    const group = groups.get(number) ?? null
+    yield { at: on, on, row, group }
+    if (group === null) continue
+    told.add(number)
+    for (const at of group.results) {
+      const result = rows.messages(at) === 0 ? undefined : rows.get(at)
+      if (result !== undefined) yield { at, on, row: result, group: null }
     }
-    if (group === undefined || row.messages > 0) yield { at, row, group: null }
   }
 }
 

@@ -19,7 +19,7 @@ export function replacementMessages(
   if (!Array.isArray(items)) {
     return [
       ...prompts.map((message) => ({ ...message, turnId })),
-      ...summary.map((made) => buildMessage(made, turnId, undefined, '')),
+      ...summary.map((made) => buildMessage(made, turnId, undefined, '', 'context')),
     ]
   }
   const messages: Message[] = []
@@ -30,7 +30,7 @@ export function replacementMessages(
     const make = (id: string | null, role: Message['role'], text?: string) => {
       const made = { row: -1, id: id ?? `${turnId}.compacted.${index + 1}`, role, at, lead: false }
       const thinks = role === 'assistant' || role === 'tool'
-      messages.push(buildMessage(text === undefined ? made : { ...made, text }, turnId, item, thinks ? thinking : ''))
+      messages.push(buildMessage(text === undefined ? made : { ...made, text }, turnId, item, thinks ? thinking : '', 'context'))
       if (thinks) thinking = ''
     }
     if (type === 'message') make(textOrNull(item.id), roleOf(item))

@@ -109,12 +109,12 @@ class Emitter {
     const turnId = this.turnIdOf(made)
     if (turnId === undefined) return
     if (!this.active) {
-      if (made.role === 'user') this.prompts.add(buildMessage(made, turnId, record?.payload, ''))
+      if (made.role === 'user') this.prompts.add(buildMessage(made, turnId, record?.payload, '', this.view))
       return
     }
     if (this.view === 'context' && made.role === 'error') return
     const thinks = made.role === 'assistant' || made.role === 'tool'
-    this.queue.pushMessage(buildMessage(made, turnId, record?.payload, thinks ? this.thinking : ''))
+    this.queue.pushMessage(buildMessage(made, turnId, record?.payload, thinks ? this.thinking : '', this.view))
     if (thinks) this.thinking = ''
   }
 

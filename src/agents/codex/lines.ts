@@ -88,7 +88,8 @@ export class RolloutRecord {
   }
 
   /** Reads type and ordinal off the first bytes; false when the line does not start as Codex writes it. */
-  private readHead({ buffer, start, end }: Line): boolean {
+  private readHead(line: Line): boolean {
+    const { buffer, start, end } = line
     if (!startsWith(buffer, timestampStart, start)) return false
     const timestampEnd = quoteAfter(buffer, start + timestampStart.length, longestTimestamp)
     let at = timestampEnd
@@ -115,6 +116,10 @@ export class RolloutRecord {
       const subtypeEnd = quoteAfter(buffer, at + subtypeStart.length, longestName)
       subtype = nameAt(buffer, at + subtypeStart.length, subtypeEnd)
       at = subtypeEnd
+    } else if (typesWithSubtype.has(type)) {
+      // Codex writes the subtype first; other programs that write rollouts may put it anywhere.
+      this.parsed = parseLine(line) ?? null
+      subtype = textOrNull(this.payload?.type) ?? ''
     }
     if (at > end) return false
     this.timestampEnd = timestampEnd
@@ -228,6 +233,7 @@ export class RolloutRecord {
 }
 
 const nearBytes = 320
+const typesWithSubtype = new Set(['response_item', 'event_msg'])
 
 function startsWith(buffer: Buffer, text: Buffer, at: number): boolean {
   for (let index = 0; index < text.length; index += 1) if (buffer[at + index] !== text[index]) return false

@@ -3,16 +3,28 @@
 import { isObject } from '../../lib/jsonl.ts'
 import type { Message, ToolCall } from '../../model/session.ts'
 import { type Body, textOrNull } from './lines.ts'
-import { textOf } from './prompts.ts'
+import { textOf, typedWords, wordsOf } from './prompts.ts'
 import { isSelfContained } from './record-types.ts'
 import type { MadeMessage } from './turn-state.ts'
 
-export function buildMessage(made: MadeMessage, turnId: string, payload: Body | undefined, thinking: string): Message {
+/** In the view `all` a message of the user's holds what was typed, in the view `context` what the model is sent. */
+export function buildMessage(
+  made: MadeMessage,
+  turnId: string,
+  payload: Body | undefined,
+  thinking: string,
+  view: 'all' | 'context',
+): Message {
   const { id, role, at } = made
-  const text = made.text ?? (role === 'tool' ? '' : textOf(payload?.content))
+  const sent = made.text ?? (role === 'tool' ? '' : textOf(payload?.content))
+  const text = role === 'user' && view === 'all' ? wordsIn(made, payload) : sent
   const message: Message = { id, turnId, role, text, at }
   const withTool = role === 'tool' && payload !== undefined ? { ...message, tool: buildCall(payload, id) } : message
   return thinking === '' ? withTool : { ...withTool, thinking }
+}
+
+function wordsIn({ text }: MadeMessage, payload: Body | undefined): string {
+  return text === undefined ? wordsOf(payload ?? {}) : typedWords(text)
 }
 
 function buildCall(payload: Body, callId: string): ToolCall {

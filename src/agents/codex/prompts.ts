@@ -1,11 +1,44 @@
-// Tells what a person typed from what Codex itself puts into the conversation under the role `user`: AGENTS.md, environment,
-// hook and shell texts. New files name the kind of every part; older ones (0.142 and before) leave only the text to go by.
+// Tells what the user typed from what Codex itself puts into the conversation under the role `user`: AGENTS.md, environment,
+// hook and shell texts, what an IDE adds. New files name the kind of every part; older ones (0.142 and before) leave only the
+// text to go by.
 import { isObject } from '../../lib/jsonl.ts'
 import type { Role } from '../../model/session.ts'
 import type { Body } from './lines.ts'
 
-const injectedText =
-  /^\s*(# AGENTS\.md instructions|<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|hook_prompt|skill|skills_instructions|permissions instructions|collaboration_mode|subagent_notification|codex_internal_context|recommended_plugins)\b)/i
+/** Tags of texts that Codex up to 0.166 puts in. */
+const injectedTags = [
+  'apps_instructions',
+  'codex_delegation',
+  'codex_internal_context',
+  'collaboration_mode',
+  'context_window(?:_guidance|_reminder)?',
+  'current_time_(?:reminder|unavailable)',
+  'environment_context',
+  'environments_instructions',
+  'git_attribution',
+  'hook_prompt',
+  'image_resize_notice',
+  'INSTRUCTIONS',
+  'model_switch',
+  'multi_agent_(?:mode|role)',
+  'permissions instructions',
+  'persistent_mode',
+  'personality_spec',
+  'plugins_instructions',
+  'realtime_(?:conversation|delegation)',
+  'recommended_plugins',
+  'skill',
+  'skills_instructions',
+  'subagent_notification',
+  'token_budget',
+  'turn_aborted',
+  'user_action',
+  'user_instructions',
+  'user_shell_command',
+]
+const injectedText = new RegExp(`^\\s*(# AGENTS\\.md instructions|<(${injectedTags.join('|')})\\b)`, 'i')
+/** What an IDE says of its state stands in front of the words, which these headings begin. */
+const fromIde = /^\s*# (?:Context from my IDE setup|Files mentioned by the user):[\s\S]*?\n## My request for Codex:[ \t]*\n?/
 const summaryText = /^\s*Another language model started to solve this problem and produced a summary/
 
 export function roleOf(message: Body): Role {
@@ -22,6 +55,25 @@ export function roleOf(message: Body): Role {
 function roleOfText(parts: readonly string[]): Role {
   if (parts.some((part) => summaryText.test(part))) return 'summary'
   return parts.length > 0 && parts.every((part) => injectedText.test(part)) ? 'system' : 'user'
+}
+
+/** What the user typed of a message: of its parts those that are the user's, without what an IDE put in front. */
+export function wordsOf(message: Body): string {
+  const { kinds } = passthroughOf(message)
+  const parts = listOf(message.content)
+  const isMarked = kinds.length === parts.length && kinds.some((kind) => kind.startsWith('user.'))
+  const own = isMarked ? parts.filter((_, at) => kinds[at]?.startsWith('user.')) : message.content
+  return typedWords(
+    partsOf(own)
+      .filter((part) => isMarked || !injectedText.test(part))
+      .join('\n') || textOf(message.content),
+  )
+}
+
+/** The same of a text. */
+export function typedWords(text: string): string {
+  const words = text.replace(fromIde, '')
+  return words.trim() === '' ? text : words
 }
 
 function passthroughOf(message: Body): { kinds: string[]; sources: string[] } {

@@ -1,10 +1,9 @@
 // The title of a thread: the name a user gave it, else its first prompt.
+import { titleOfPrompt } from '../../lib/prompt-title.ts'
 import type { Turn } from '../../model/session.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { SessionSummary } from '../reading.ts'
 import { readNames } from './names.ts'
-
-const titleLength = 80
 
 export function titleOf(
   id: string,
@@ -14,8 +13,6 @@ export function titleOf(
 ): Pick<SessionSummary, 'title' | 'titleFrom'> {
   const name = readNames(env).get(id) ?? nameInFile
   if (name !== null && name !== '') return { title: name, titleFrom: 'custom' }
-  const prompt = turns.find((turn) => turn.prompt.trim() !== '')?.prompt ?? ''
-  const line = prompt.trim().replace(/\s+/g, ' ')
-  const title = line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
+  const title = titleOfPrompt(turns.find((turn) => turn.prompt.trim() !== '')?.prompt ?? '')
   return title === '' ? { title, titleFrom: 'none' } : { title, titleFrom: 'prompt' }
 }

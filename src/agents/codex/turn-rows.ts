@@ -1,5 +1,6 @@
 // What happens to the table of turns: one opens, is left, is rolled back; messages are counted and named.
 import type { Role } from '../../model/session.ts'
+import { typedWords } from './prompts.ts'
 import { type MadeMessage, startTracking, type TrackState, type TurnRow } from './turn-state.ts'
 import { noUsage } from './usage.ts'
 
@@ -101,7 +102,7 @@ export class TurnRows {
     const events = state.hasItems ? [] : state.events
     state.events = []
     return events.map(({ role, text, at }) => {
-      if (role === 'user') this.notePrompt(text)
+      if (role === 'user') this.notePrompt(typedWords(text))
       state.answered = role === 'assistant'
       return this.make(null, role, at, text)
     })

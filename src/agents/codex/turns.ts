@@ -3,7 +3,7 @@
 import { isObject } from '../../lib/jsonl.ts'
 import type { Body, RolloutRecord } from './lines.ts'
 import { textOrNull } from './lines.ts'
-import { isUnmarked, roleOf, textOf, turnIdOf } from './prompts.ts'
+import { isUnmarked, roleOf, textOf, turnIdOf, typedWords, wordsOf } from './prompts.ts'
 import { isSelfContained, isToolCall, isToolOutput, knownEvents, knownItems, knownTypes } from './record-types.ts'
 import { TurnRows } from './turn-rows.ts'
 import type { MadeMessage, Step } from './turn-state.ts'
@@ -66,7 +66,7 @@ export class TurnTracker extends TurnRows {
     }
     const closing = role === 'user' ? this.openForPrompt(turnIdOf(message), at) : []
     this.startItems()
-    if (role === 'user') this.notePrompt(textOf(message.content))
+    if (role === 'user') this.notePrompt(wordsOf(message))
     this.state.answered = role === 'assistant'
     return this.made([...closing, this.make(textOrNull(message.id), role, at)])
   }
@@ -79,7 +79,7 @@ export class TurnTracker extends TurnRows {
     const isPrompt = text === typed || events.some((event) => event.role === 'user' && event.text === text)
     const closing = isPrompt ? this.openForPrompt(null, at) : []
     this.startItems()
-    if (isPrompt) this.notePrompt(text)
+    if (isPrompt) this.notePrompt(typedWords(text))
     return [...closing, this.make(id, isPrompt ? 'user' : 'system', at, text)]
   }
 

@@ -44,6 +44,7 @@ async function checkScenario(bench: Bench, scenario: Scenario): Promise<void> {
   await checkEachTurn(bench, file, summary, made)
   expect.soft(hash(path), 'reading left the file as it was').toBe(before)
   checkSummary(summary, made, bench)
+  expect.soft(await saidByUser(bench, file)).toEqual(made.said ?? made.turns.map(({ prompt }) => prompt))
   if (scenario.countsUsage)
     checkUsage(
       summary,
@@ -72,6 +73,14 @@ function seen(bench: Bench, file: SessionFile, options: ReadOptions = {}): Promi
   return fromEntries(claude.read(file, bench.sandbox.agentEnv, { view: 'context', ...options }), { withSystem: true })
 }
 
+async function saidByUser(bench: Bench, file: SessionFile): Promise<string[]> {
+  const texts: string[] = []
+  for await (const entry of claude.read(file, bench.sandbox.agentEnv)) {
+    if (entry.kind === 'message' && entry.message.role === 'user') texts.push(entry.message.text)
+  }
+  return texts
+}
+
 async function resume(bench: Bench, made: Made): Promise<LoggedRequest> {
   const sent = bench.api.requests.length
   await bench.claude.print(nextPrompt, { flags: ['--resume', made.sessionId], cwd: made.resumeIn ?? bench.sandbox.work })
@@ -85,7 +94,8 @@ async function resume(bench: Bench, made: Made): Promise<LoggedRequest> {
 async function checkEachTurn(bench: Bench, file: SessionFile, summary: SessionSummary, made: Made): Promise<void> {
   for (const [index, turn] of summary.turns.entries()) {
     const next = made.turns[index + 1]
-    if (next === undefined || next.afterCompaction) continue // the compaction came in between: the model saw less than was said
+    // A compaction came in between: the model saw less than was said.
+    if (next === undefined || next.afterCompaction || next.withheld) continue
     const request = bench.api.requests.find(({ kind, prompt }) => kind === 'turn' && prompt === next.prompt)
     if (request === undefined) throw new Error(`the model was never asked "${next.prompt}"`)
     checkHistory(`up to turn ${turn.number}`, await seen(bench, file, { upTo: { turnId: turn.id } }), request, next.prompt)

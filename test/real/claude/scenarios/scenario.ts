@@ -10,6 +10,8 @@ export interface ExpectedTurn {
   readonly prompt: string
   readonly state?: TurnState
   readonly afterCompaction?: boolean
+  /** The prompt never reached the model. */
+  readonly withheld?: boolean
 }
 
 export interface Made {
@@ -18,6 +20,8 @@ export interface Made {
   readonly resumeIn?: string
   readonly turns: readonly ExpectedTurn[]
   readonly deadTurns?: readonly string[]
+  /** All that the user said, in order, where that is more than the prompts. */
+  readonly said?: readonly string[]
   /** The parent, where the file records it (/branch). */
   readonly parentId?: string
   /** How many of the leading turns came from the parent. */

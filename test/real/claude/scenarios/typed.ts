@@ -133,7 +133,11 @@ export const typedScenarios: readonly Scenario[] = [
       await waitForLine(bench, typing.sessionId, 'an answer', (line) => line.includes('Answer to:'))
       await typing.say('after the steering')
       await typing.exit()
-      return { sessionId: typing.sessionId, turns: turns(prompt, 'after the steering') }
+      return {
+        sessionId: typing.sessionId,
+        turns: turns(prompt, 'after the steering'),
+        said: [prompt, 'also look at this', 'after the steering'],
+      }
     },
   },
   {
