@@ -13,19 +13,46 @@ export function isMessageKind(kind: RowKind): boolean {
   return kind !== 'aside' && kind !== 'boundary'
 }
 
-/** Root to leaf, with what the CLI hung below the last message (hook context, durations), across compactions. */
+/**
+ * Root to leaf across compactions, with all that belongs to it: parallel calls and their results, and what the CLI hung below
+ * the last message (hook context, durations).
+ */
 export function chainTo(index: LineIndex, leaf: number): number[] {
   const path = climb(index, leaf)
   const firstMessage = path.findIndex((at) => isMessageKind(index.rows.kind(at)))
   const chain = path.slice(Math.max(0, firstMessage)).reverse()
   const last = chain.at(-1)
-  if (last === undefined) return chain
-  const taken = new Set(chain)
-  return withSideAsides(index, chain.concat(tailOf(index, last, taken)), taken)
+  return last === undefined ? chain : completeChain(index, chain.concat(tailOf(index, last, new Set(chain))))
 }
 
-/** Of parallel tools only one result is on the chain; what hooks hung below the others was shown to the model all the same. */
-function withSideAsides({ rows }: LineIndex, chain: number[], taken: Set<number>): number[] {
+/**
+ * A chain with what hangs beside it. Of parallel tools only one result is on the way to the root, and where the next message
+ * hangs on the first of them, the other calls are not either: they follow the last call that is. What hooks hung below such
+ * results was shown to the model all the same and comes behind the last of them.
+ */
+export function completeChain(index: LineIndex, chain: readonly number[]): number[] {
+  const { rows, groups } = index
+  const taken = new Set(chain)
+  const sides = sideAsides(index, taken)
+  const lastLine = new Map<number, number>()
+  const lastRow = new Map<number, number>()
+  for (const at of chain) {
+    const group = rows.group(at)
+    if (group === noRow) continue
+    lastRow.set(group, at)
+    if (rows.kind(at) === 'assistant') lastLine.set(group, at)
+  }
+  return chain.flatMap((at) => {
+    const number = rows.group(at)
+    if (number === noRow) return at
+    const group = lastLine.get(number) === at ? groups.get(number) : undefined
+    const beside = group === undefined ? [] : [...group.rows, ...group.results].filter((other) => !taken.has(other))
+    return [at, ...beside, ...(lastRow.get(number) === at ? (sides.get(number) ?? []) : [])]
+  })
+}
+
+/** What hangs below results that are not on the chain, by their message. */
+function sideAsides({ rows }: LineIndex, taken: ReadonlySet<number>): Map<number, number[]> {
   const sides = new Map<number, number[]>()
   const sideOf = new Map<number, number>()
   for (let at = 0; at < rows.count; at += 1) {
@@ -34,14 +61,11 @@ function withSideAsides({ rows }: LineIndex, chain: number[], taken: Set<number>
     const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
     if (group === noRow) continue
     sideOf.set(at, group)
-    sides.set(group, [...(sides.get(group) ?? []), at])
+    const others = sides.get(group)
+    if (others) others.push(at)
+    else sides.set(group, [at])
   }
-  if (sides.size === 0) return chain
-  const ends = new Map(chain.map((at, i) => [rows.group(at), i]))
-  return chain.flatMap((at, i) => {
-    const group = rows.group(at)
-    return [at, ...(ends.get(group) === i ? (sides.get(group) ?? []) : [])]
-  })
+  return sides
 }
 
 function tailOf(index: LineIndex, leaf: number, taken: Set<number>): number[] {
@@ -79,23 +103,23 @@ export function contextOf(index: LineIndex, chain: readonly number[]): number[] 
   const start = chain.findLastIndex((at) => index.rows.kind(at) === 'boundary')
   const boundary = chain[start]
   if (boundary === undefined) return [...chain]
-  const kept = preservedRows(index, boundary)
+  const kept = preservedRows(index, boundary) ?? []
   const anchor = index.boundaries.get(boundary)?.preserved?.anchor ?? null
   const place = chain.findIndex((at, i) => i >= start && index.rows.uuid(at) === anchor)
   if (kept.length === 0 || place === -1) return chain.slice(start)
   return [...chain.slice(start, place + 1), ...kept, ...chain.slice(place + 1)]
 }
 
-/** The rows a compaction kept, in order; none when one of them is not in the file, as in the CLI. */
-export function preservedRows(index: LineIndex, boundary: number): number[] {
+/** The rows a compaction kept, in order; `null` when one of them is not in the file: then the CLI keeps none. */
+export function preservedRows(index: LineIndex, boundary: number): number[] | null {
   const preserved = index.boundaries.get(boundary)?.preserved
-  if (!preserved) return []
+  if (!preserved) return null
   if (preserved.tail === null) {
     const rows = preserved.uuids.map((uuid) => index.rows.byUuid.get(uuid))
-    return rows.every((at) => at !== undefined) ? rows : []
+    return rows.every((at) => at !== undefined) ? rows : null
   }
   const tail = index.rows.byUuid.get(preserved.tail)
   const path = tail === undefined ? [] : climb(index, tail)
   const head = path.findIndex((at) => index.rows.uuid(at) === preserved.head)
-  return path.slice(0, head + 1).reverse()
+  return head === -1 ? null : path.slice(0, head + 1).reverse()
 }
