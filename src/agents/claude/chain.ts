@@ -27,28 +27,25 @@ export function chainTo(index: LineIndex, leaf: number): number[] {
 
 /**
  * A chain with what hangs beside it. Of parallel tools only one result is on the way to the root, and where the next message
- * hangs on the first of them, the other calls are not either: they follow the last call that is. What hooks hung below such
- * results was shown to the model all the same and comes behind the last of them.
+ * hangs on the first of them, the other calls are not either: they come in the order of the file, then their results. What hooks
+ * hung below such results was shown to the model all the same and comes behind the last of them.
  */
 export function completeChain(index: LineIndex, chain: readonly number[]): number[] {
   const { rows, groups } = index
   const taken = new Set(chain)
   const sides = sideAsides(index, taken)
-  const lastLine = new Map<number, number>()
-  const lastRow = new Map<number, number>()
-  for (const at of chain) {
-    const group = rows.group(at)
-    if (group === noRow) continue
-    lastRow.set(group, at)
-    if (rows.kind(at) === 'assistant') lastLine.set(group, at)
+  const onChain = new Map<number, number[]>()
+  for (const at of chain) if (rows.group(at) !== noRow) addTo(onChain, rows.group(at), at)
+  const behind = new Map<number, number[]>()
+  for (const [number, own] of onChain) {
+    const group = groups.get(number)
+    const lines = own.filter((at) => rows.kind(at) === 'assistant')
+    const [first = noRow, last = noRow, end = noRow] = [lines[0], lines.at(-1), own.at(-1)]
+    for (const at of group?.rows ?? []) if (!taken.has(at)) addTo(behind, lines.findLast((line) => line < at) ?? first, at)
+    for (const at of group?.results ?? []) if (!taken.has(at)) addTo(behind, last, at)
+    for (const at of sides.get(number) ?? []) addTo(behind, end, at)
   }
-  return chain.flatMap((at) => {
-    const number = rows.group(at)
-    if (number === noRow) return at
-    const group = lastLine.get(number) === at ? groups.get(number) : undefined
-    const beside = group === undefined ? [] : [...group.rows, ...group.results].filter((other) => !taken.has(other))
-    return [at, ...beside, ...(lastRow.get(number) === at ? (sides.get(number) ?? []) : [])]
-  })
+  return behind.size === 0 ? [...chain] : chain.flatMap((at) => [at, ...(behind.get(at) ?? [])])
 }
 
 /** What hangs below results that are not on the chain, by their message. */
@@ -61,9 +58,7 @@ function sideAsides({ rows }: LineIndex, taken: ReadonlySet<number>): Map<number
     const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
     if (group === noRow) continue
     sideOf.set(at, group)
-    const others = sides.get(group)
-    if (others) others.push(at)
-    else sides.set(group, [at])
+    addTo(sides, group, at)
   }
   return sides
 }
@@ -87,12 +82,15 @@ function asidesByParent({ rows }: LineIndex): Map<number, number[]> {
   const children = new Map<number, number[]>()
   for (let at = 0; at < rows.count; at += 1) {
     const parent = rows.parent(at)
-    if (rows.kind(at) !== 'aside' || parent < 0) continue
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(at)
-    else children.set(parent, [at])
+    if (rows.kind(at) === 'aside' && parent >= 0) addTo(children, parent, at)
   }
   return children
+}
+
+function addTo(lists: Map<number, number[]>, key: number, at: number): void {
+  const list = lists.get(key)
+  if (list) list.push(at)
+  else lists.set(key, [at])
 }
 
 /**
