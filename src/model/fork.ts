@@ -44,6 +44,8 @@ export type WarningCode =
   | 'context_high'
   | 'context_over'
   | 'compaction_crossed'
+  /** The last live turn is not the last one written. */
+  | 'newer_turns'
   | 'source_busy'
   | 'submodules'
   | 'lfs'

@@ -1,5 +1,5 @@
-// Forks a session at every turn, the conversation alone, and holds each child against its parent up to that turn: as we read it,
-// as the SDK reads it, and, of some, as the model is sent it when a real CLI resumes it.
+// Forks a session at a turn, the conversation alone, and holds the child against its parent up to that turn: as we read it, and as
+// the SDK reads it.
 import type { App } from '../../src/app.ts'
 import { errorMessage } from '../../src/lib/error-message.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
@@ -19,12 +19,9 @@ export interface ForkCheck {
   readonly app: App
   readonly sdk: Sdk
   readonly report: Report
-  /** What a real CLI makes of the child; changes it. */
-  readonly resume?: (child: ForkResult['fork'], expected: readonly SeenItem[], where: string) => Promise<void>
 }
 
-export async function forkAt(check: ForkCheck, session: CatalogSession, turn: Turn): Promise<void> {
-  const { app, sdk, report, resume } = check
+export async function checkFork({ app, sdk, report }: ForkCheck, session: CatalogSession, turn: Turn): Promise<void> {
   const where = `${session.id}@${turn.number ?? turn.id}`
   const made = await makeFork(app, session, turn)
   if (typeof made === 'string') {
@@ -41,7 +38,20 @@ export async function forkAt(check: ForkCheck, session: CatalogSession, turn: Tu
     where,
     compareReadings(expected, fromSdk(await sdk.messages(child.id)), false),
   )
-  await resume?.(made.fork, expected, where)
+  await app.undo(made.fork.id)
+}
+
+/** A fork that is written on by whoever is handed it; nothing where none can be made, which `checkFork` says. */
+export async function withFork(
+  app: App,
+  session: CatalogSession,
+  turn: Turn,
+  use: (sessionId: string, expected: readonly SeenItem[]) => Promise<void>,
+): Promise<void> {
+  const made = await makeFork(app, session, turn)
+  if (typeof made === 'string') return
+  const { items: expected } = await readContext(app, session, { upTo: { turnId: turn.id } })
+  await use(made.fork.sessionId, expected)
   await app.undo(made.fork.id, { force: true })
 }
 

@@ -40,7 +40,7 @@ const injectedKinds: readonly (Kind & { readonly start: RegExp })[] = [
 
 export const readingKinds: readonly Kind[] = [...sdkRules, callOrder, bridgedGap, ...injectedKinds]
 
-export async function checkReading(app: App, sdk: Sdk, session: CatalogSession, report: Report): Promise<void> {
+export async function checkReading(app: App, sdk: Sdk, session: CatalogSession, report: Report): Promise<{ hasGap: boolean }> {
   const received = fromSdk(await sdk.messages(session.id))
   const { items: ours, hasGap } = await readContext(app, session)
   report.noteComparison('messages, as the SDK reads them', session.id, compareReadings(ours, received, hasGap))
@@ -49,6 +49,7 @@ export async function checkReading(app: App, sdk: Sdk, session: CatalogSession, 
     const outcome = kind === undefined ? { problem: `not taken for a prompt: ${item.text}` } : { kinds: [kind.name] }
     report.note('user messages that are no prompts', session.id, outcome)
   }
+  return { hasGap }
 }
 
 /** What the model is sent next, and whether a gap in the file had to be bridged for it. */
@@ -56,7 +57,7 @@ export async function readContext(app: App, session: CatalogSession, options: Re
   let hasGap = false
   async function* entries() {
     for await (const entry of app.readSession(session, { view: 'context', ...options })) {
-      hasGap ||= entry.kind === 'skipped' && entry.reason === 'bridged'
+      hasGap ||= entry.kind === 'skipped' && (entry.reason === 'bridged' || entry.reason === 'cut-off')
       yield entry
     }
   }
@@ -66,11 +67,11 @@ export async function readContext(app: App, session: CatalogSession, options: Re
 export function compareReadings(ours: readonly SeenItem[], received: readonly SeenItem[], hasGap: boolean): Comparison {
   const plain = compareHistory(ours, received, sdkRules)
   if (plain.equal) return plain
-  const [a, b] = [inOrderOfId(ours), inOrderOfId(received)]
-  const ordered = compareHistory(a, b, sdkRules)
+  const ordered = compareHistory(ours, received, sdkRules, inOrderOfId)
   if (ordered.equal) return becauseOf(ordered, callOrder)
   if (!hasGap) return plain
-  const ends = a.flatMap(({ text }, at) => (text === b[0]?.text ? [compareHistory(a.slice(at), b, sdkRules)] : []))
+  const starts = ours.flatMap(({ text }, at) => (text === received[0]?.text ? [at] : []))
+  const ends = starts.map((at) => compareHistory(ours.slice(at), received, sdkRules, inOrderOfId))
   const end = ends.find(({ equal }) => equal)
   return end === undefined ? plain : becauseOf(end, bridgedGap)
 }

@@ -2,18 +2,22 @@
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { App } from '../../src/app.ts'
 import { errorMessage } from '../../src/lib/error-message.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
-import type { ApiStandIn } from '../real/claude/api.ts'
+import type { Turn } from '../../src/model/session.ts'
+import { startApi } from '../real/claude/api.ts'
 import { forkRules, fromMessages } from '../real/claude/received.ts'
 import { createClaude } from '../real/claude/run.ts'
 import { claudeVersions } from '../real/lib/agents.ts'
-import { compareHistory, type Rule, type SeenItem } from '../real/lib/history.ts'
+import { type Comparison, compareHistory, type Rule, type SeenItem } from '../real/lib/history.ts'
 import type { Sandbox } from '../real/lib/sandbox.ts'
+import { withFork } from './forks.ts'
+import { readContext } from './reading.ts'
 import type { Report } from './report.ts'
 
 /** What a CLI does to a history of another version. */
-export const resumeRules: readonly Rule[] = [
+const resumeRules: readonly Rule[] = [
   ...forkRules,
   {
     name: 'renamed tool',
@@ -33,24 +37,45 @@ export const resumeRules: readonly Rule[] = [
   },
 ]
 
-export interface Resumed {
-  readonly sessionId: string
-  readonly expected: readonly SeenItem[]
-  readonly where: string
+const joinedMessages: Pick<Rule, 'name' | 'reason'> = {
+  name: 'joined user messages',
+  reason:
+    'What a user sent in several blocks (text, images) is one message here; on the wire it is blocks of one message with others.',
+}
+
+export const resumeKinds = [...resumeRules, joinedMessages]
+
+function compareRequest(ours: readonly SeenItem[], received: readonly SeenItem[]): Comparison {
+  const plain = compareHistory(ours, received, resumeRules)
+  if (plain.equal) return plain
+  const joined = compareHistory(ours, received, resumeRules, joinUserTexts)
+  return joined.equal ? { ...joined, used: new Map([...joined.used, [joinedMessages.name, 1]]) } : plain
+}
+
+function joinUserTexts(items: readonly SeenItem[]): SeenItem[] {
+  const joined: SeenItem[] = []
+  for (const item of items) {
+    const before = joined.at(-1)
+    if (item.role !== 'user' || before?.role !== 'user') joined.push(item)
+    else joined[joined.length - 1] = { role: 'user', text: `${before.text}\n${item.text}` }
+  }
+  return joined
 }
 
 export interface Resumer {
   /** A copy of the session under another id, by every CLI. */
-  source(session: CatalogSession, expected: readonly SeenItem[]): Promise<void>
-  /** The session itself, by the CLI of this version: it is written on. */
-  child(version: (typeof claudeVersions)[number], child: Resumed): Promise<void>
+  source(session: CatalogSession): Promise<void>
+  /** A fork at the turn, by every CLI. */
+  fork(session: CatalogSession, turn: Turn): Promise<void>
 }
 
-export function createResumer(sandbox: Sandbox, api: ApiStandIn, report: Report): Resumer {
+type Version = (typeof claudeVersions)[number]
+
+export async function createResumer(app: App, sandbox: Sandbox, report: Report): Promise<Resumer> {
+  const api = await startApi(sandbox)
   const clis = new Map(claudeVersions.map((version) => [version, createClaude(sandbox, api, version)]))
 
-  async function resume(what: string, version: (typeof claudeVersions)[number], { sessionId, expected, where }: Resumed) {
-    const check = `${what}, as ${version} sends them`
+  async function resume(check: string, where: string, version: Version, sessionId: string, expected: readonly SeenItem[]) {
     const prompt = `What have we got so far, ${randomUUID()}?`
     const sent = api.requests.length
     try {
@@ -60,20 +85,31 @@ export function createResumer(sandbox: Sandbox, api: ApiStandIn, report: Report)
     }
     const request = api.requests.slice(sent).find((each) => each.kind === 'turn' && each.prompt.endsWith(prompt))
     if (request === undefined) return report.note(check, where, { problem: 'the model was asked nothing' })
-    const ours: SeenItem[] = [...expected, { role: 'user', text: prompt }]
-    report.noteComparison(check, where, compareHistory(ours, fromMessages(request.messages), resumeRules))
+    report.noteComparison(
+      check,
+      where,
+      compareRequest([...expected, { role: 'user', text: prompt }], fromMessages(request.messages)),
+    )
   }
 
   return {
-    async source({ id, path }, expected) {
+    async source(session) {
+      const { items: expected } = await readContext(app, session)
       for (const version of claudeVersions) {
         const sessionId = randomUUID()
-        const copy = join(dirname(path), `${sessionId}.jsonl`)
-        copyFileSync(path, copy)
-        await resume('sources', version, { sessionId, expected, where: id })
+        const copy = join(dirname(session.path), `${sessionId}.jsonl`)
+        copyFileSync(session.path, copy)
+        await resume(`sources, as ${version} sends them`, session.id, version, sessionId, expected)
         rmSync(copy)
       }
     },
-    child: (version, child) => resume('children', version, child),
+    async fork(session, turn) {
+      const where = `${session.id}@${turn.number ?? turn.id}`
+      for (const version of claudeVersions) {
+        await withFork(app, session, turn, (sessionId, expected) =>
+          resume(`children, as ${version} sends them`, where, version, sessionId, expected),
+        )
+      }
+    },
   }
 }

@@ -103,7 +103,7 @@ export const sdkRules: readonly Rule[] = [
     },
   },
   {
-    name: 'injected lines',
+    name: 'injected lines to the SDK',
     reason:
       'Lines of type user that no user typed (output of local commands, marks of interruption) are `system` here and user messages ' +
       'to the SDK: the check of prompts says which kind each of them is.',
@@ -117,7 +117,7 @@ export const sdkRules: readonly Rule[] = [
     apply: (item) => (item.role === 'system' ? undefined : item),
   },
   {
-    name: 'summary',
+    name: 'summary to the SDK',
     reason: 'The summary of a compaction is a user message to the SDK.',
     side: 'ours',
     apply: (item) => (item.role === 'summary' ? { ...item, role: 'user' } : item),

@@ -16,6 +16,7 @@ export const warningCode = z.enum([
   'context_high',
   'context_over',
   'compaction_crossed',
+  'newer_turns',
   'source_busy',
   'submodules',
   'lfs',
