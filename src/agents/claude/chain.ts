@@ -31,30 +31,46 @@ export function chainTo(index: LineIndex, leaf: number): number[] {
  * hung below such results was shown to the model all the same and comes behind the last of them.
  */
 export function completeChain(index: LineIndex, chain: readonly number[]): number[] {
-  const { rows, groups } = index
-  const taken = new Set(chain)
+  const { rows } = index
+  const taken = new Uint8Array(rows.count)
+  for (const at of chain) taken[at] = 1
   const sides = sideAsides(index, taken)
-  const onChain = new Map<number, number[]>()
-  for (const at of chain) if (rows.group(at) !== noRow) addTo(onChain, rows.group(at), at)
-  const behind = new Map<number, number[]>()
-  for (const [number, own] of onChain) {
-    const group = groups.get(number)
-    const lines = own.filter((at) => rows.kind(at) === 'assistant')
-    const [first = noRow, last = noRow, end = noRow] = [lines[0], lines.at(-1), own.at(-1)]
-    for (const at of group?.rows ?? []) if (!taken.has(at)) addTo(behind, lines.findLast((line) => line < at) ?? first, at)
-    for (const at of group?.results ?? []) if (!taken.has(at)) addTo(behind, last, at)
-    for (const at of sides.get(number) ?? []) addTo(behind, end, at)
+  const complete: number[] = []
+  let start = 0
+  // The rows of one message follow each other, but for what hooks hung between them.
+  for (let end = 1; end <= chain.length; end += 1) {
+    const group = rows.group(chain[end] ?? noRow)
+    const own = rows.group(chain[start] ?? noRow)
+    if (end < chain.length && (group === own || (own !== noRow && group === noRow))) continue
+    complete.push(...withBeside(index, chain.slice(start, end), taken, sides.get(own) ?? []))
+    start = end
   }
-  return behind.size === 0 ? [...chain] : chain.flatMap((at) => [at, ...(behind.get(at) ?? [])])
+  return complete
+}
+
+/** A stretch of the chain that begins with a row of a message and holds no row of another one. */
+function withBeside({ rows, groups }: LineIndex, stretch: number[], taken: Uint8Array, sides: readonly number[]): number[] {
+  const group = groups.get(rows.group(stretch[0] ?? noRow))
+  const isBeside = (at: number) => taken[at] === 0
+  if (group === undefined || !(group.rows.some(isBeside) || group.results.some(isBeside) || sides.length > 0)) return stretch
+  const isOwn = (at: number) => rows.group(at) !== noRow
+  const insert = (behind: (at: number) => boolean, added: readonly number[]) => {
+    stretch.splice(stretch.findLastIndex(behind) + 1, 0, ...added)
+    for (const at of added) taken[at] = 1
+  }
+  insert(isOwn, sides)
+  for (const line of group.rows.filter(isBeside)) insert((at) => rows.kind(at) === 'assistant' && at < line, [line])
+  insert((at) => rows.kind(at) === 'assistant', group.results.filter(isBeside))
+  return stretch
 }
 
 /** What hangs below results that are not on the chain, by their message. */
-function sideAsides({ rows }: LineIndex, taken: ReadonlySet<number>): Map<number, number[]> {
+function sideAsides({ rows }: LineIndex, taken: Uint8Array): Map<number, number[]> {
   const sides = new Map<number, number[]>()
   const sideOf = new Map<number, number>()
   for (let at = 0; at < rows.count; at += 1) {
     const parent = rows.parent(at)
-    if (rows.kind(at) !== 'aside' || parent < 0 || taken.has(at) || taken.has(parent)) continue
+    if (rows.kind(at) !== 'aside' || parent < 0 || taken[at] === 1 || taken[parent] === 1) continue
     const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
     if (group === noRow) continue
     sideOf.set(at, group)

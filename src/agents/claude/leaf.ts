@@ -91,15 +91,17 @@ function newestBelow({ rows }: LineIndex, tree: LoadedTree, last: number): numbe
   let isNewest = true
   for (let at = 0; at < rows.count; at += 1) if (at !== last && timeOf(at) >= timeOf(last)) isNewest = false
   if (isNewest) return last
-  const isBelow = new Map([[last, true]])
+  const [below, beside] = [1, 2]
+  const places = new Uint8Array(rows.count)
+  places[last] = below
   let newest = last
   let newestTime = Number.NEGATIVE_INFINITY
   for (let at = 0; at < rows.count; at += 1) {
-    const path: number[] = []
     let above = at
-    for (; above >= 0 && !isBelow.has(above); above = tree.parent(above)) path.push(above)
-    for (const each of path) isBelow.set(each, isBelow.get(above) ?? false)
-    if (at === last || isBelow.get(at) !== true || timeOf(at) < newestTime) continue
+    while (above >= 0 && places[above] === 0) above = tree.parent(above)
+    const place = (above >= 0 ? places[above] : undefined) ?? beside
+    for (let each = at; each !== above && each >= 0; each = tree.parent(each)) places[each] = place
+    if (at === last || places[at] !== below || timeOf(at) < newestTime) continue
     newest = at
     newestTime = timeOf(at)
   }

@@ -42,6 +42,7 @@ function beforeCompaction(index: LineIndex, boundary: number): number {
  */
 function dropBeforeCompaction(index: LineIndex): void {
   const { rows } = index
+  if (index.boundaries.size === 0) return
   const { kept, anchor, has } = loadTree(index)
   const isKept = new Set(kept)
   const aboveAnchor = new Set(climb(index, anchor))
