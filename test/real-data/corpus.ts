@@ -1,6 +1,6 @@
 // The sessions of a corpus folder, unpacked into the home folder of a sandbox as if they had been held in its work folder: the
 // folders they were written in are not on this machine, and a fork needs one.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { folderNameOf } from '../../src/agents/claude/folder-name.ts'
@@ -25,6 +25,7 @@ const extension = /\.jsonl(\.gz)?$/
 export function unpackCorpus(folder: string, sandbox: Sandbox, only = ''): Corpus {
   const target = join(sandbox.home, '.claude', 'projects', folderNameOf(sandbox.work))
   mkdirSync(target, { recursive: true })
+  const yesterday = Date.now() / 1000 - 86_400
   const sessions: CorpusSession[] = []
   const passedOver: string[] = []
   for (const file of findFiles(folder)) {
@@ -37,6 +38,8 @@ export function unpackCorpus(folder: string, sandbox: Sandbox, only = ''): Corpu
     else if (id.startsWith(only)) {
       // Bytes stand for themselves in latin1; quotes inside JSON strings are escaped, so only real fields match.
       writeFileSync(path, text.replaceAll(/"cwd":"(?:[^"\\]|\\.)*"/g, `"cwd":${JSON.stringify(sandbox.work)}`), 'latin1')
+      // Nobody is at work on them: a file that was written just now might be.
+      utimesSync(path, yesterday, yesterday)
       const side = file.replace(extension, '')
       if (existsSync(side)) cpSync(side, path.replace(extension, ''), { recursive: true })
       sessions.push({ id, path })

@@ -29,6 +29,13 @@ const resumeRules: readonly Rule[] = [
     },
   },
   {
+    name: 'lost task',
+    reason: 'A background task that had not reported when the history ends is reported as ended by the CLI that resumes it.',
+    side: 'received',
+    apply: (item, _index, _all, other) =>
+      item.text.startsWith('<task-notification>') && !other.some(({ text }) => text === item.text) ? undefined : item,
+  },
+  {
     name: 'thinking',
     reason: 'The CLI does not send thinking again that no answer followed, or that another model signed.',
     side: 'ours',

@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import {
+  at,
   call,
   chainLine,
   gist,
+  lastPrompt,
   messagesIn,
+  notes,
   prompt,
   readEntries,
   reply,
@@ -11,7 +14,6 @@ import {
   summarise,
   type TestLine,
   testFolder,
-  testId,
   turnsIn,
 } from './lines.testkit.ts'
 
@@ -22,21 +24,6 @@ async function tell(lines: readonly TestLine[], options = {}): Promise<string[]>
   return gist(messagesIn(await readEntries(folder.write(lines), options)))
 }
 
-const lastPrompt = (leafUuid: string | null, more = {}) => ({ type: 'last-prompt', leafUuid, sessionId: testId, ...more })
-const progress = (uuid: string, parent: string | null, second = 0) =>
-  chainLine(uuid, parent, { type: 'progress', data: { type: 'hook_progress', hookEvent: 'Stop' } }, second)
-const at = (second: number) => ({ timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString() })
-
-/** What the CLI writes below a message without it being one. */
-const asides: Record<string, TestLine> = {
-  stop_hook_summary: { type: 'system', subtype: 'stop_hook_summary', hookCount: 1 },
-  turn_duration: { type: 'system', subtype: 'turn_duration', durationMs: 10 },
-  local_command: { type: 'system', subtype: 'local_command', content: '<local-command-stdout>done</local-command-stdout>' },
-  'hook context': { type: 'attachment', attachment: { type: 'hook_additional_context', content: ['noted'] } },
-  'queued command': { type: 'attachment', attachment: { type: 'queued_command', prompt: 'and this', commandMode: 'prompt' } },
-  'meta line': { type: 'user', isMeta: true, message: { role: 'user', content: 'Stop hook feedback' } },
-  progress: { type: 'progress', data: { type: 'hook_progress', hookEvent: 'Stop' } },
-}
 const oneTurn = [prompt('p1', null, 'one'), reply('a1', 'p1', 'm1', 'first')]
 const twoBranches = [
   ...oneTurn,
@@ -45,53 +32,6 @@ const twoBranches = [
   prompt('p3', 'a1', 'three'),
   reply('a3', 'p3', 'm3', 'third'),
 ]
-
-describe('the live leaf', () => {
-  it('is the newest row in file order, whatever the clock says', async () => {
-    const backwards = twoBranches.map((line, i) => ({
-      ...line,
-      timestamp: new Date(Date.UTC(2026, 0, 1) - i * 60_000).toISOString(),
-    }))
-    expect(await tell(backwards)).toEqual(['user: one', 'assistant: first', 'user: three', 'assistant: third'])
-  })
-
-  it('is what the last last-prompt names, even on an older branch', async () => {
-    expect((await tell([...twoBranches, lastPrompt('a3'), lastPrompt('a2')])).at(-1)).toBe('assistant: second')
-  })
-
-  it('is the newest row when that descends from the one named, or the name is unknown', async () => {
-    expect((await tell([...oneTurn, lastPrompt('a1'), ...twoBranches.slice(2, 4)])).at(-1)).toBe('assistant: second')
-    expect((await tell([...twoBranches, lastPrompt('nowhere')])).at(-1)).toBe('assistant: third')
-  })
-
-  it('stays where a rewind put it, until something is written', async () => {
-    const rewound = [...twoBranches.slice(0, 4), lastPrompt('a1', { explicit: true })]
-    expect(await tell(rewound)).toEqual(['user: one', 'assistant: first'])
-    expect((await tell([...rewound, ...twoBranches.slice(4)])).at(-1)).toBe('assistant: third')
-  })
-
-  it.each(Object.entries(asides))('goes on past a %s below the row that is named', async (_name, aside) => {
-    const second = [chainLine('x1', 'a1', aside), prompt('p2', 'x1', 'two'), reply('a2', 'p2', 'm2', 'second')]
-    expect((await tell([...oneTurn, lastPrompt('a1'), ...second])).at(-1)).toBe('assistant: second')
-  })
-
-  it('is the newest of those below the last line of the file, where no line names a leaf', async () => {
-    const [p2, a2] = [prompt('p2', 'a1', 'two', at(8)), reply('a2', 'p2', 'm2', 'second', at(9))]
-    expect((await tell([...oneTurn, a2, p2])).at(-1)).toBe('assistant: second')
-    expect((await tell([...oneTurn, lastPrompt('nowhere'), a2, p2])).at(-1)).toBe('user: two')
-  })
-
-  it('is the row named before a gap, which the newest one does not descend from', async () => {
-    const behindGap = [prompt('p2', 'lost', 'two', at(3)), reply('a2', 'p2', 'm2', 'second', at(4))]
-    expect((await tell([...oneTurn, lastPrompt('a1'), ...behindGap])).at(-1)).toBe('assistant: first')
-    expect((await tell([...oneTurn, ...behindGap])).at(-1)).toBe('assistant: second')
-  })
-
-  it('is nowhere after a rewind to the start', async () => {
-    const { turns, deadTurns, messages } = await summarise(folder.write([...oneTurn, lastPrompt(null, { explicit: true })]))
-    expect({ turns, messages, dead: deadTurns.map(({ id }) => id) }).toEqual({ turns: [], messages: 0, dead: ['p1'] })
-  })
-})
 
 describe('parallel tools', () => {
   const calls = [
@@ -233,7 +173,12 @@ describe('compaction', () => {
 
   it.each([['lost'], [null]])('continues the row before it when its logical parent is %j', async (logicalParentUuid) => {
     const later = { ...boundary(), logicalParentUuid, ...at(300) }
-    const lines = [...oneTurn, progress('h1', 'a1'), later, ...after.map((line) => ({ ...line, ...at(301) }))]
+    const lines = [
+      ...oneTurn,
+      chainLine('h1', 'a1', notes['a progress line']),
+      later,
+      ...after.map((line) => ({ ...line, ...at(301) })),
+    ]
     const { turns, deadTurns, skipped, title } = await summarise(folder.write(lines))
     expect([turns.map(({ id }) => id), deadTurns, skipped, title]).toEqual([['p1', 'p9'], [], {}, 'one'])
     expect((await tell(lines)).slice(0, 3)).toEqual(['user: one', 'assistant: first', 'summary: summary of it'])
@@ -256,30 +201,6 @@ describe('compaction', () => {
       ['p2', 4, 'complete'],
     ])
     expect(deadTurns).toEqual([])
-  })
-
-  describe('that kept messages', () => {
-    const kept = boundary({ preservedMessages: { anchorUuid: 's', uuids: ['a1'] } })
-    const compacted = [...oneTurn, kept, ...after]
-    const goesOn = (parent: string) => [prompt('p10', parent, 'three'), reply('a10', 'p10', 'm10', 'third')]
-
-    it.each(Object.entries(asides))('goes on past a %s below the row that is named', async (_name, aside) => {
-      const lines = [...compacted, lastPrompt('a9'), chainLine('x1', 'a9', aside), ...goesOn('x1')]
-      expect((await tell(lines)).at(-1)).toBe('assistant: third')
-      const { turns, deadTurns } = await summarise(folder.write(lines))
-      expect([turns.map(({ id }) => id), deadTurns]).toEqual([['p1', 'p9', 'p10'], []])
-    })
-
-    it('stays at the row that is named while a note hangs below it beside what follows', async () => {
-      const note = chainLine('x2', 'a9', asides.turn_duration ?? {})
-      const lines = [...compacted, lastPrompt('a9'), note, chainLine('x1', 'a9', asides.stop_hook_summary ?? {}), ...goesOn('x1')]
-      expect((await tell(lines)).filter((line) => !line.startsWith('system')).at(-1)).toBe('assistant: second')
-    })
-
-    it('is followed by what a second process wrote that did not see it', async () => {
-      const sent = ['summary: summary of it', 'assistant: first', 'user: three', 'assistant: third']
-      expect(await tell([...oneTurn, kept, ...after.slice(0, 1), ...goesOn('a1')], { view: 'context' })).toEqual(sent)
-    })
   })
 
   it('forgets the checkpoint before it', async () => {
@@ -322,7 +243,7 @@ describe('broken trees', () => {
   })
 
   it('miss nothing where the first line goes on from another session', async () => {
-    const lines = [chainLine('x0', 'elsewhere', asides.stop_hook_summary ?? {}), prompt('p1', 'x0', 'one')]
+    const lines = [chainLine('x0', 'elsewhere', notes['a stop_hook_summary']), prompt('p1', 'x0', 'one')]
     const { skipped, turns, deadTurns } = await summarise(folder.write(lines))
     expect([skipped, turns.map(({ id }) => id), deadTurns]).toEqual([{}, ['p1'], []])
   })

@@ -1,9 +1,10 @@
 // Which row the session goes on from. The rules are those of the loader of 2.1.325, read in its code and checked by resuming
-// files with it and with 2.1.197, which lacks two of them: see `newestBelow` and `isOfSameCalls`.
+// files with it and with 2.1.197, which lacks `newestBelow` and all of same-message.ts.
 import { chainTo, isMessageKind } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
-import { type LoadedTree, loadTree } from './loaded-tree.ts'
+import { climbIn, type LoadedTree, loadTree } from './loaded-tree.ts'
 import { noRow } from './row.ts'
+import { continuesMessage } from './same-message.ts'
 
 const liveChains = new WeakMap<LineIndex, readonly number[]>()
 
@@ -35,7 +36,7 @@ function leafIn(index: LineIndex, tree: LoadedTree): number {
   if (leaf !== noRow) return leaf
   const ends = endsOf(index, tree)
   if (ends.size <= 1) return [...ends][0] ?? lastRow
-  const isNamed = ends.has(named) && (checkpoint.explicit || checkpoint.chosen || !isOfSameCalls(index, tree, named))
+  const isNamed = ends.has(named) && (checkpoint.explicit || !continuesMessage(index, tree, named))
   const end = messageAbove(index, tree, isNamed ? named : lastRow)
   return end === noRow ? newestOf(index, ends) : end
 }
@@ -70,11 +71,7 @@ function checkpointOrNewest(index: LineIndex, tree: LoadedTree, named: number): 
   if (named === noRow) return checkpoint.seen ? lastRow : newestBelow(index, tree, lastRow)
   if (checkpoint.explicit) return named
   for (const at of climbIn(tree, lastRow)) if (at === named) return lastRow
-  return !checkpoint.chosen && isOfSameCalls(index, tree, named) ? lastRow : named
-}
-
-function* climbIn(tree: LoadedTree, from: number): Generator<number> {
-  for (let at = from; at >= 0; at = tree.parent(at)) yield at
+  return continuesMessage(index, tree, named) ? lastRow : named
 }
 
 function messageAbove({ rows }: LineIndex, tree: LoadedTree, from: number): number {
@@ -83,7 +80,7 @@ function messageAbove({ rows }: LineIndex, tree: LoadedTree, from: number): numb
 }
 
 /**
- * In a file that never names a leaf, as all before 2.1.43, the newest row by time below the last one in the file: lines are not
+ * In a file that never names a leaf (none up to 2.1.42 does), the newest row by time below the last one in the file: lines are not
  * always written in the order in which they hang together. 2.1.197 stays with the last one.
  */
 function newestBelow({ rows }: LineIndex, tree: LoadedTree, last: number): number {
@@ -125,35 +122,4 @@ function endsOf(index: LineIndex, tree: LoadedTree): Set<number> {
     if (message !== noRow && hasMessage[message] === 0) ends.add(message)
   }
   return ends
-}
-
-/**
- * Tools that run in parallel end in any order, and what follows hangs on the result written last: the newest row goes on from a
- * call or result that is named when it hangs on another call of the same message. 2.1.197 does not look for this.
- */
-function isOfSameCalls(index: LineIndex, tree: LoadedTree, named: number): boolean {
-  const { rows, lastRow } = index
-  const call = callAt(index, tree, named)
-  if (call === noRow) return false
-  const group = rows.group(call)
-  const isOfMessage = (at: number) =>
-    rows.kind(at) === 'assistant' ? rows.group(at) === group : rows.passive(at) || rows.kind(at) === 'result'
-  const above = new Set<number>()
-  for (let at = tree.parent(call); at >= 0 && isOfMessage(at); at = tree.parent(at)) above.add(at)
-  let isFromLaterCall = false
-  for (const at of climbIn(tree, lastRow)) {
-    const isCall = rows.kind(at) === 'assistant' && rows.group(at) === group && rows.calls(at)
-    if (isCall && (at === call ? isFromLaterCall : above.has(at))) return true
-    const isOtherCall = isCall && at !== call
-    isFromLaterCall = isOtherCall || (isFromLaterCall && isOfMessage(at))
-  }
-  return false
-}
-
-/** The line of the call that the named row is, answers or accompanies. */
-function callAt({ rows }: LineIndex, tree: LoadedTree, named: number): number {
-  let at = named
-  while (at >= 0 && rows.passive(at)) at = tree.parent(at)
-  if (at >= 0 && rows.kind(at) === 'result') at = tree.parent(at)
-  return at >= 0 && rows.kind(at) === 'assistant' && rows.calls(at) ? at : noRow
 }

@@ -15,6 +15,10 @@ export interface LoadedTree {
   parent(at: number): number
 }
 
+export function* climbIn(tree: LoadedTree, from: number): Generator<number> {
+  for (let at = from; at >= 0; at = tree.parent(at)) yield at
+}
+
 export function loadTree(index: LineIndex): LoadedTree {
   const { rows } = index
   const [boundary = noRow] = [...index.boundaries.keys()].slice(-1)

@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Pair } from '../reading.ts'
 import { claude } from './index.ts'
 import {
+  at,
   call,
   chainLine,
+  notes,
   prompt,
   reply,
   result,
@@ -88,11 +90,10 @@ test.each(Object.entries(writings))('lines %s', async (_, write) => {
 })
 
 describe('a fork is one chain', () => {
-  const second = (at: number) => ({ timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString() })
-  const aside = (n: number, parent: string | null, at: number, type = 'progress') =>
-    chainLine(uuid(n), parent, { type, data: { type: 'hook_progress', hookEvent: 'Stop' } }, at)
-  const compaction = (n: number, logicalParentUuid: string | null, at: number) =>
-    chainLine(uuid(n), null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid }, at)
+  const aside = (n: number, parent: string | null, second: number, type = 'progress') =>
+    chainLine(uuid(n), parent, { ...notes['a progress line'], type }, second)
+  const compaction = (n: number, logicalParentUuid: string | null, second: number) =>
+    chainLine(uuid(n), null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid }, second)
 
   /** The lines a reader finds that knows nothing but parents, from the one `last-prompt` names to the first. */
   function walk(lines: readonly TestLine[]): string[] {
@@ -110,13 +111,13 @@ describe('a fork is one chain', () => {
   const sources: Record<string, { lines: readonly TestLine[]; chain: readonly number[] }> = {
     'through lines that only show progress, however long the hooks took': {
       lines: [
-        prompt(uuid(1), null, 'one', second(0)),
+        prompt(uuid(1), null, 'one', at(0)),
         aside(2, uuid(1), 1),
-        reply(uuid(3), uuid(2), 'm1', 'first', second(8)),
+        reply(uuid(3), uuid(2), 'm1', 'first', at(8)),
         aside(4, uuid(3), 9),
         aside(5, uuid(4), 10, 'a-type-of-tomorrow'),
-        prompt(uuid(6), uuid(5), 'two', second(60)),
-        reply(uuid(7), uuid(6), 'm2', 'second', second(61)),
+        prompt(uuid(6), uuid(5), 'two', at(60)),
+        reply(uuid(7), uuid(6), 'm2', 'second', at(61)),
       ],
       chain: [1, 3, 6, 7],
     },
@@ -126,27 +127,27 @@ describe('a fork is one chain', () => {
     },
     'over a gap the CLI bridges': {
       lines: [
-        prompt(uuid(1), null, 'one', second(0)),
-        reply(uuid(2), uuid(1), 'm1', 'first', second(1)),
-        prompt(uuid(3), 'lost', 'two', second(4)),
+        prompt(uuid(1), null, 'one', at(0)),
+        reply(uuid(2), uuid(1), 'm1', 'first', at(1)),
+        prompt(uuid(3), 'lost', 'two', at(4)),
       ],
       chain: [1, 2, 3],
     },
     'up to a gap the CLI does not bridge': {
       lines: [
-        prompt(uuid(1), null, 'one', second(0)),
-        prompt(uuid(2), 'lost', 'two', second(9)),
-        reply(uuid(3), uuid(2), 'm1', 'second', second(10)),
+        prompt(uuid(1), null, 'one', at(0)),
+        prompt(uuid(2), 'lost', 'two', at(9)),
+        reply(uuid(3), uuid(2), 'm1', 'second', at(10)),
       ],
       chain: [2, 3],
     },
     'across a compaction whose logical parent is not in the file': {
       lines: [
-        prompt(uuid(1), null, 'one', second(0)),
-        reply(uuid(2), uuid(1), 'm1', 'first', second(1)),
+        prompt(uuid(1), null, 'one', at(0)),
+        reply(uuid(2), uuid(1), 'm1', 'first', at(1)),
         compaction(3, 'lost', 300),
-        prompt(uuid(4), uuid(3), 'what was said so far', { isCompactSummary: true, ...second(300) }),
-        reply(uuid(5), uuid(4), 'm2', 'second', second(301)),
+        prompt(uuid(4), uuid(3), 'what was said so far', { isCompactSummary: true, ...at(300) }),
+        reply(uuid(5), uuid(4), 'm2', 'second', at(301)),
       ],
       chain: [1, 2, 3, 4, 5],
     },
@@ -167,7 +168,7 @@ describe('a fork is one chain', () => {
         call(uuid(4), uuid(3), 'm1', 'x3'),
         result(uuid(5), uuid(4), 'x3', 'three'),
         result(uuid(6), uuid(3), 'x2', 'two'),
-        chainLine(uuid(7), uuid(6), { type: 'attachment', attachment: { type: 'hook_additional_context', content: ['noted'] } }),
+        chainLine(uuid(7), uuid(6), notes['hook context']),
         result(uuid(8), uuid(2), 'x1', 'one'),
         reply(uuid(9), uuid(8), 'm2', 'done'),
       ],
@@ -177,8 +178,8 @@ describe('a fork is one chain', () => {
       lines: [
         prompt(uuid(1), null, 'one'),
         reply(uuid(2), uuid(1), 'm1', 'first'),
-        chainLine(uuid(3), uuid(2), { type: 'system', subtype: 'stop_hook_summary' }, 2),
-        chainLine(uuid(4), uuid(2), { type: 'system', subtype: 'turn_duration' }, 1),
+        chainLine(uuid(3), uuid(2), notes['a stop_hook_summary'], 2),
+        chainLine(uuid(4), uuid(2), notes['a turn_duration'], 1),
       ],
       chain: [1, 2, 4, 3],
     },

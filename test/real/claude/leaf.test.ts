@@ -6,15 +6,23 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderNameOf } from '../../../src/agents/claude/folder-name.ts'
 import { claude } from '../../../src/agents/claude/index.ts'
-import { call, chainLine, prompt, reply, result, type TestLine } from '../../../src/agents/claude/lines.testkit.ts'
+import {
+  at,
+  call,
+  chainLine,
+  lastPrompt,
+  notes,
+  prompt,
+  reply,
+  result,
+  type TestLine,
+} from '../../../src/agents/claude/lines.testkit.ts'
 import { type ClaudeVersion, claudeVersions } from '../lib/agents.ts'
-import { compareHistory, fromEntries } from '../lib/history.ts'
+import { compareHistory, fromEntries, type SeenItem } from '../lib/history.ts'
 import { describeSelection, selectCells } from '../lib/matrix.ts'
 import { type Bench, createBench } from './bench.ts'
 import { claudeRules, fromMessages } from './received.ts'
 
-const at = (second: number) => ({ timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString() })
-const lastPrompt = (leafUuid: string | null, more = {}): TestLine => ({ type: 'last-prompt', leafUuid, ...more })
 const one = [prompt('p1', null, 'one', at(0)), reply('a1', 'p1', 'm1', 'first', at(1))]
 const two = (parent: string, second = 60) => [
   prompt('p2', parent, 'two', at(second)),
@@ -33,22 +41,6 @@ const boundary = (logicalParentUuid: string | null, compactMetadata = {}) => [
 ]
 const keeping = { preservedMessages: { anchorUuid: 's', uuids: ['a1'] } }
 
-const system = (subtype: string, more = {}): TestLine => ({ type: 'system', subtype, level: 'info', isMeta: false, ...more })
-const hooks = { hookCount: 1, hookInfos: [], hookErrors: [], preventedContinuation: false, stopReason: '', hasOutput: false }
-const asides: Record<string, TestLine> = {
-  'a stop_hook_summary': system('stop_hook_summary', hooks),
-  'a turn_duration': system('turn_duration', { durationMs: 10 }),
-  'a local_command': system('local_command', { content: '<local-command-stdout>done</local-command-stdout>' }),
-  'hook context': {
-    type: 'attachment',
-    attachment: { type: 'hook_additional_context', hookName: 'Stop', hookEvent: 'Stop', content: ['noted'] },
-  },
-  'a queued command': { type: 'attachment', attachment: { type: 'queued_command', prompt: 'and this', commandMode: 'prompt' } },
-  'a meta line': { type: 'user', isMeta: true, message: { role: 'user', content: 'Stop hook feedback' } },
-  progress: { type: 'progress', data: { type: 'hook_progress', hookEvent: 'Stop' }, toolUseID: 'x', parentToolUseID: 'x' },
-}
-const duration = asides['a turn_duration'] ?? {}
-const stopHook = asides['a stop_hook_summary'] ?? {}
 const threeCalls = [call('c1', 'p1', 'm1', 'x1'), call('c2', 'c1', 'm1', 'x2'), call('c3', 'c2', 'm1', 'x3')]
 
 interface Case {
@@ -62,10 +54,10 @@ const newer = ['2.1.325'] as const
 const older = ['2.1.197'] as const
 
 const cases: readonly Case[] = [
-  ...Object.entries(asides).flatMap(([name, aside], i): Case[] => [
+  ...Object.entries(notes).flatMap(([name, note], i): Case[] => [
     {
       name: `${name} below the row that is named`,
-      lines: [...one, lastPrompt('a1'), chainLine('x', 'a1', aside, 2), reply('y', 'x', 'm8', 'and on', at(3)), ...two('y')],
+      lines: [...one, lastPrompt('a1'), chainLine('x', 'a1', note, 2), reply('y', 'x', 'm8', 'and on', at(3)), ...two('y')],
       always: i % 2 === 0 ? older : newer,
     },
     {
@@ -75,7 +67,7 @@ const cases: readonly Case[] = [
         ...boundary('a1', keeping),
         ...two('s'),
         lastPrompt('a2'),
-        chainLine('x', 'a2', aside, 62),
+        chainLine('x', 'a2', note, 62),
         reply('y', 'x', 'm8', 'and on', at(63)),
         ...three('y'),
       ],
@@ -89,8 +81,8 @@ const cases: readonly Case[] = [
       ...boundary('a1', keeping),
       ...two('s'),
       lastPrompt('a2'),
-      chainLine('x1', 'a2', duration, 62),
-      chainLine('x2', 'a2', stopHook, 62),
+      chainLine('x1', 'a2', notes['a turn_duration'], 62),
+      chainLine('x2', 'a2', notes['a stop_hook_summary'], 62),
       ...three('x2'),
     ],
     always: newer,
@@ -119,6 +111,18 @@ const cases: readonly Case[] = [
     name: 'lines that stand before what they hang on, in a file that names no leaf',
     lines: [...one, ...two('a1').reverse()],
     versions: newer, // 2.1.197 stays with the line that stands last
+    always: newer,
+  },
+  {
+    name: 'the second half of an answer that is named, and a prompt on the note between the halves',
+    lines: [
+      ...one,
+      chainLine('x', 'a1', notes['hook context'], 2),
+      reply('a1b', 'x', 'm1', 'and its end', at(3)),
+      lastPrompt('a1b'),
+      ...two('x'),
+    ],
+    versions: newer, // 2.1.197 goes on from the half that is named
     always: newer,
   },
   {
@@ -171,7 +175,19 @@ async function differences(bench: Bench, lines: readonly TestLine[]): Promise<st
   await bench.claude.print(next, { flags: ['--resume', id] })
   const request = bench.api.requests.find(({ kind, prompt: sent }) => kind === 'turn' && sent.endsWith(next))
   if (request === undefined) throw new Error('the model was asked nothing')
-  return compareHistory([...ours, { role: 'user', text: next }], fromMessages(request.messages), claudeRules).diff
+  const received = fromMessages(request.messages)
+  return compareHistory([...ours, { role: 'user', text: next }], received, claudeRules, joinAnswers).diff
+}
+
+/** The lines of an answer are one message here, and blocks of one on the wire. */
+function joinAnswers(items: readonly SeenItem[]): SeenItem[] {
+  const joined: SeenItem[] = []
+  for (const item of items) {
+    const before = joined.at(-1)
+    if (item.role !== 'assistant' || before?.role !== 'assistant') joined.push(item)
+    else joined[joined.length - 1] = { ...before, text: `${before.text}\n\n${item.text}` }
+  }
+  return joined
 }
 
 /** The CLI knows lines by uuids: each name gets one. */

@@ -6,15 +6,23 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderNameOf } from '../../../src/agents/claude/folder-name.ts'
 import { claude } from '../../../src/agents/claude/index.ts'
-import { call, chainLine, prompt, reply, result, type TestLine, textOfLines } from '../../../src/agents/claude/lines.testkit.ts'
+import {
+  at,
+  call,
+  chainLine,
+  notes,
+  prompt,
+  reply,
+  result,
+  type TestLine,
+  textOfLines,
+} from '../../../src/agents/claude/lines.testkit.ts'
 import { createBench } from '../claude/bench.ts'
 import type { ClaudeVersion } from '../lib/agents.ts'
 import { discover, historyDiff, requestFor, seen } from './claude-forks.ts'
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-const second = (at: number) => ({ timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString() })
-const progress = (n: number, parent: number, at: number) =>
-  chainLine(uuid(n), uuid(parent), { type: 'progress', data: { type: 'hook_progress', hookEvent: 'Stop' } }, at)
+const progress = (n: number, parent: number, second: number) => chainLine(uuid(n), uuid(parent), notes['a progress line'], second)
 const longOutput = (name: string) => `${name}\n${'x'.repeat(2 << 20)}`
 
 const sources: readonly (readonly [string, ClaudeVersion, readonly TestLine[], number])[] = [
@@ -22,12 +30,12 @@ const sources: readonly (readonly [string, ClaudeVersion, readonly TestLine[], n
     'messages below progress lines of slow hooks',
     '2.1.325',
     [
-      prompt(uuid(1), null, 'one', second(0)),
-      reply(uuid(2), uuid(1), 'm1', 'first', second(1)),
+      prompt(uuid(1), null, 'one', at(0)),
+      reply(uuid(2), uuid(1), 'm1', 'first', at(1)),
       progress(3, 2, 2),
       progress(4, 3, 3),
-      prompt(uuid(5), uuid(4), 'two', second(60)),
-      reply(uuid(6), uuid(5), 'm2', 'second', second(61)),
+      prompt(uuid(5), uuid(4), 'two', at(60)),
+      reply(uuid(6), uuid(5), 'm2', 'second', at(61)),
     ],
     4,
   ],
@@ -35,14 +43,14 @@ const sources: readonly (readonly [string, ClaudeVersion, readonly TestLine[], n
     'parallel calls of which the next message hangs on the first, in a file of 6 MB',
     '2.1.197',
     [
-      prompt(uuid(1), null, 'go', second(0)),
+      prompt(uuid(1), null, 'go', at(0)),
       call(uuid(2), uuid(1), 'm1', 'x1'),
       call(uuid(3), uuid(2), 'm1', 'x2'),
       call(uuid(4), uuid(3), 'm1', 'x3'),
-      result(uuid(5), uuid(4), 'x3', longOutput('three'), second(1)),
-      result(uuid(6), uuid(3), 'x2', longOutput('two'), second(2)),
-      result(uuid(7), uuid(2), 'x1', longOutput('one'), second(3)),
-      reply(uuid(8), uuid(7), 'm2', 'done', second(4)),
+      result(uuid(5), uuid(4), 'x3', longOutput('three'), at(1)),
+      result(uuid(6), uuid(3), 'x2', longOutput('two'), at(2)),
+      result(uuid(7), uuid(2), 'x1', longOutput('one'), at(3)),
+      reply(uuid(8), uuid(7), 'm2', 'done', at(4)),
     ],
     8,
   ],
