@@ -2,7 +2,11 @@
 import type { ReadMark } from '../model/read-mark.ts'
 import type { Message, ParentLink, Turn, Usage } from '../model/session.ts'
 
-/** Lines that were not understood, counted by reason: `torn`, `invalid`, `unknown:<type>`, `dangling`, `cycle` ... */
+/**
+ * Lines that were left out or mended, counted by reason: `torn` (the last one, incomplete), `invalid`, `unknown:<type>`, `duplicate`,
+ * `no-uuid`, `dangling` (a result without its call), and of trees `cycle`, `bridged` (the parent is missing, the agent goes on with
+ * the row before) and `cut-off` (the parent is missing, the agent starts there). `doctor` has words for each.
+ */
 export type Skipped = Readonly<Record<string, number>>
 
 /** What the catalogue keeps of a session: everything `sessions`, `turns` and `tree` show, from one pass over the file. */

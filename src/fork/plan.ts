@@ -112,6 +112,12 @@ function sourceWarnings(
     const message = 'The session was compacted after this turn; the fork has the full history before it instead of the summary.'
     warnings.push({ code: 'compaction_crossed', message })
   }
+  const newer = cut.kind === 'tip' ? newerTurns(turn, turns) : []
+  if (newer.length > 0) {
+    const names = newer.map((each) => turnAddress(session, each)).join(', ')
+    const message = `Turns written after this one are on a dead branch, which the agent would not go on from: ${names}.`
+    warnings.push({ code: 'newer_turns', message })
+  }
   if (session.state === 'archived') {
     warnings.push({ code: 'source_archived', message: 'The session is archived by its agent; it stays archived.' })
   }
@@ -124,6 +130,12 @@ function sourceWarnings(
     warnings.push({ code: 'source_archived', message })
   }
   return warnings
+}
+
+/** Taken back and not yet replaced, or written by a process the agent's own rule does not follow. */
+function newerTurns(last: Turn | null, turns: readonly Turn[]): Turn[] {
+  const since = last?.startedAt ?? Number.POSITIVE_INFINITY
+  return turns.filter(({ number, startedAt }) => number === null && startedAt !== null && startedAt > since)
 }
 
 function sourceBlockers({ session, turn, turns }: CutPlan): Notice<BlockerCode>[] {

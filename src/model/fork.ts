@@ -47,6 +47,8 @@ export const warningCodes = [
   'context_over',
   'price_high',
   'compaction_crossed',
+  /** The last live turn is not the last one written. */
+  'newer_turns',
   'source_busy',
   'submodules',
   'lfs',

@@ -1,11 +1,15 @@
 // Lines that were not understood, counted per session and reason: what `doctor` names.
+import type { AgentId } from '../model/session.ts'
 import type { Database } from './open.ts'
 
-export interface SkippedTotal {
-  readonly agent: string
+/** What one session holds of one reason. */
+export interface SkippedLines {
+  readonly agent: AgentId
+  readonly sessionId: string
   readonly reason: string
   readonly count: number
-  readonly sessions: number
+  /** Turns of the session's dead branches. */
+  readonly deadTurns: number
 }
 
 export function createSkippedTable(db: Database) {
@@ -14,9 +18,10 @@ export function createSkippedTable(db: Database) {
   const select = db.prepare<[number], { reason: string; count: number }>(
     'SELECT reason, count FROM skipped WHERE session_key = ?',
   )
-  const totals = db.prepare<[], SkippedTotal>(
-    `SELECT s.agent, k.reason, SUM(k.count) AS count, COUNT(*) AS sessions
-     FROM skipped k JOIN sessions s ON s.key = k.session_key GROUP BY s.agent, k.reason ORDER BY count DESC, k.reason`,
+  const all = db.prepare<[], SkippedLines>(
+    `SELECT s.agent, s.id AS sessionId, k.reason, k.count,
+       (SELECT COUNT(*) FROM turns t WHERE t.session_key = s.key AND t.number IS NULL) AS deadTurns
+     FROM skipped k JOIN sessions s ON s.key = k.session_key ORDER BY k.count DESC, k.reason, s.id`,
   )
   return {
     replace(sessionKey: number, skipped: Readonly<Record<string, number>>): void {
@@ -26,6 +31,7 @@ export function createSkippedTable(db: Database) {
     of(sessionKey: number): Record<string, number> {
       return Object.fromEntries(select.all(sessionKey).map(({ reason, count }) => [reason, count]))
     },
-    totals: (): SkippedTotal[] => totals.all(),
+    /** Most first. */
+    all: (): SkippedLines[] => all.all(),
   }
 }

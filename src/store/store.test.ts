@@ -80,6 +80,11 @@ describe('store', () => {
     expect(store.turns.holdersOf('turn-2')).toEqual([key])
     expect(store.sessions.readingState(key)?.resume).toEqual({ deep: [1, null] })
     expect(store.skipped.of(key)).toEqual({ torn: 1, 'unknown:x': 3 })
+    const lines = { agent: 'claude', sessionId: record.id, deadTurns: 1 }
+    expect(store.skipped.all()).toEqual([
+      { ...lines, reason: 'unknown:x', count: 3 },
+      { ...lines, reason: 'torn', count: 1 },
+    ])
     expect(store.sessions.files()).toMatchObject([{ key, recordedParentId: 'b', broken: 1, linked: 0 }])
   })
 
@@ -89,7 +94,7 @@ describe('store', () => {
     store.skipped.replace(key, { torn: 1 })
     store.sessions.remove(key)
     expect(store.turns.holdersOf('turn-1')).toEqual([])
-    expect(store.skipped.totals()).toEqual([])
+    expect(store.skipped.all()).toEqual([])
     expect(store.sessions.count()).toBe(0)
   })
 

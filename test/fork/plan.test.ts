@@ -107,6 +107,21 @@ describe('where the child ends', () => {
     },
   )
 
+  test('at the last turn, which is not the last one written: that is said', async () => {
+    const source = sandbox.session({ turns: 2 })
+    const [first, second] = source.lines.filter(({ type }) => type === 'user').map(({ uuid }) => String(uuid))
+    const app = sandbox.app()
+    const codesOf = async () => (await app.planFork({ address: source.id, code: 'none' })).warnings
+    expect(await codesOf()).toEqual([])
+    const chosen = { type: 'last-prompt', leafUuid: source.lines[1]?.uuid, explicit: true, sessionId: source.id }
+    appendFileSync(source.path, `${JSON.stringify(chosen)}\n`)
+    const plan = await app.planFork({ address: source.id, at: 'last', code: 'none' })
+    expect(plan).toMatchObject({ cut: { kind: 'tip' }, turn: { id: first } })
+    expect(plan.warnings).toEqual([{ code: 'newer_turns', message: expect.stringContaining(`claude:${source.id}@${second}`) }])
+    const atFirst = await app.planFork({ address: source.id, at: second ?? '', code: 'none' })
+    expect(atFirst.warnings).toEqual([])
+  })
+
   test('on a dead branch, by id only', async () => {
     const source = sandbox.session({ turns: 1 })
     const dead = source.addTurn('dead end')

@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import {
+  at,
   call,
   chainLine,
   gist,
+  lastPrompt,
   messagesIn,
+  notes,
   prompt,
   readEntries,
   reply,
@@ -11,7 +14,6 @@ import {
   summarise,
   type TestLine,
   testFolder,
-  testId,
   turnsIn,
 } from './lines.testkit.ts'
 
@@ -22,7 +24,6 @@ async function tell(lines: readonly TestLine[], options = {}): Promise<string[]>
   return gist(messagesIn(await readEntries(folder.write(lines), options)))
 }
 
-const lastPrompt = (leafUuid: string | null, more = {}) => ({ type: 'last-prompt', leafUuid, sessionId: testId, ...more })
 const oneTurn = [prompt('p1', null, 'one'), reply('a1', 'p1', 'm1', 'first')]
 const twoBranches = [
   ...oneTurn,
@@ -31,36 +32,6 @@ const twoBranches = [
   prompt('p3', 'a1', 'three'),
   reply('a3', 'p3', 'm3', 'third'),
 ]
-
-describe('the live leaf', () => {
-  it('is the newest row in file order, whatever the clock says', async () => {
-    const backwards = twoBranches.map((line, i) => ({
-      ...line,
-      timestamp: new Date(Date.UTC(2026, 0, 1) - i * 60_000).toISOString(),
-    }))
-    expect(await tell(backwards)).toEqual(['user: one', 'assistant: first', 'user: three', 'assistant: third'])
-  })
-
-  it('is what the last last-prompt names, even on an older branch', async () => {
-    expect((await tell([...twoBranches, lastPrompt('a3'), lastPrompt('a2')])).at(-1)).toBe('assistant: second')
-  })
-
-  it('is the newest row when that descends from the one named, or the name is unknown', async () => {
-    expect((await tell([...oneTurn, lastPrompt('a1'), ...twoBranches.slice(2, 4)])).at(-1)).toBe('assistant: second')
-    expect((await tell([...twoBranches, lastPrompt('nowhere')])).at(-1)).toBe('assistant: third')
-  })
-
-  it('stays where a rewind put it, until something is written', async () => {
-    const rewound = [...twoBranches.slice(0, 4), lastPrompt('a1', { explicit: true })]
-    expect(await tell(rewound)).toEqual(['user: one', 'assistant: first'])
-    expect((await tell([...rewound, ...twoBranches.slice(4)])).at(-1)).toBe('assistant: third')
-  })
-
-  it('is nowhere after a rewind to the start', async () => {
-    const { turns, deadTurns, messages } = await summarise(folder.write([...oneTurn, lastPrompt(null, { explicit: true })]))
-    expect({ turns, messages, dead: deadTurns.map(({ id }) => id) }).toEqual({ turns: [], messages: 0, dead: ['p1'] })
-  })
-})
 
 describe('parallel tools', () => {
   const calls = [
@@ -95,6 +66,23 @@ describe('parallel tools', () => {
     expect((await tell(lines)).slice(2)).toEqual(['tool: x1 -> null', 'tool: x2 -> two', 'tool: x3 -> null'])
     expect((await tell(lines, { view: 'context' })).slice(2)).toEqual(['tool: x2 -> two'])
     expect((await summarise(folder.write(lines))).turns[0]?.state).toBe('running')
+  })
+
+  it('bring along text beside a result off the chain', async () => {
+    const beside = (uuid: string, call: string, toolId: string, text: string) =>
+      prompt(uuid, call, [
+        { type: 'tool_result', tool_use_id: toolId, content: toolId },
+        { type: 'text', text },
+      ])
+    const lines = [
+      ...calls.slice(0, 4),
+      beside('r1', 'c1', 'x1', 'and the first'),
+      beside('r2', 'c2', 'x2', 'and the second'),
+      reply('a1', 'r2', 'm2', 'done'),
+    ]
+    const told = (await tell(lines)).map((line) => line.replace(/^.*: /, ''))
+    expect(told.slice(2)).toEqual(['x1 -> x1', 'x2 -> x2', 'and the first', 'and the second', 'done'])
+    expect((await summarise(folder.write(lines))).messages).toBe(told.length)
   })
 
   it('bring along what hooks hung below a result off the chain', async () => {
@@ -183,6 +171,38 @@ describe('compaction', () => {
     expect(await tell(lines, { upTo: { turnId: 'p1' }, view: 'context' })).toEqual(['user: one', 'assistant: first'])
   })
 
+  it.each([['lost'], [null]])('continues the row before it when its logical parent is %j', async (logicalParentUuid) => {
+    const later = { ...boundary(), logicalParentUuid, ...at(300) }
+    const lines = [
+      ...oneTurn,
+      chainLine('h1', 'a1', notes['a progress line']),
+      later,
+      ...after.map((line) => ({ ...line, ...at(301) })),
+    ]
+    const { turns, deadTurns, skipped, title } = await summarise(folder.write(lines))
+    expect([turns.map(({ id }) => id), deadTurns, skipped, title]).toEqual([['p1', 'p9'], [], {}, 'one'])
+    expect((await tell(lines)).slice(0, 3)).toEqual(['user: one', 'assistant: first', 'summary: summary of it'])
+    expect((await tell(lines, { view: 'context' }))[0]).toBe('summary: summary of it')
+    expect(await tell(lines, { upTo: { turnId: 'p1' } })).toEqual(['user: one', 'assistant: first'])
+  })
+
+  it('in the middle of a turn is part of it, though its logical parent is not in the file', async () => {
+    const lines = [
+      ...oneTurn,
+      prompt('p2', 'a1', 'two'),
+      call('c1', 'p2', 'm2', 'x1'),
+      { ...boundary(), logicalParentUuid: 'lost', ...at(300) },
+      ...after.slice(0, 1),
+      reply('a9', 's', 'm9', 'second'),
+    ]
+    const { turns, deadTurns } = await summarise(folder.write(lines))
+    expect(turns.map(({ id, messages, state }) => [id, messages, state])).toEqual([
+      ['p1', 2, 'complete'],
+      ['p2', 4, 'complete'],
+    ])
+    expect(deadTurns).toEqual([])
+  })
+
   it('forgets the checkpoint before it', async () => {
     expect((await tell([...twoBranches.slice(0, 4), lastPrompt('a1'), boundary(), ...after])).at(-1)).toBe('assistant: second')
   })
@@ -209,15 +229,38 @@ describe('broken trees', () => {
     ]
     expect(await tell(lines)).toEqual(['user: two', 'assistant: second'])
     const { skipped, turns, deadTurns } = await summarise(folder.write(lines))
-    expect(skipped).toEqual({ dangling: 1 })
+    expect(skipped).toEqual({ 'cut-off': 1 })
     expect(turns.map(({ id, number }) => [id, number])).toEqual([['p2', 1]])
     expect(deadTurns.map(({ id }) => id)).toEqual(['p1'])
   })
 
   it('are bridged over a missing line of the last seconds, as the CLI does', async () => {
-    const lines = [...oneTurn, prompt('p2', 'lost', 'two', { timestamp: '2026-01-01T00:00:04.000Z' })]
+    const [p1, a1] = [prompt('p1', null, 'one', at(0)), reply('a1', 'p1', 'm1', 'first', at(1))]
+    const lines = [p1, a1, prompt('p2', 'lost', 'two', at(6))]
     expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two'])
-    expect((await summarise(folder.write(lines))).skipped).toEqual({ dangling: 1 })
+    expect((await summarise(folder.write(lines))).skipped).toEqual({ bridged: 1 })
+    expect(await tell([p1, a1, prompt('p2', 'lost', 'two', at(7))])).toEqual(['user: two'])
+  })
+
+  it('miss nothing where the first line goes on from another session', async () => {
+    const lines = [chainLine('x0', 'elsewhere', notes['a stop_hook_summary']), prompt('p1', 'x0', 'one')]
+    const { skipped, turns, deadTurns } = await summarise(folder.write(lines))
+    expect([skipped, turns.map(({ id }) => id), deadTurns]).toEqual([{}, ['p1'], []])
+  })
+
+  it.each(['progress', 'a-type-of-tomorrow'])('are whole where messages hang below lines of type %s', async (type) => {
+    const unknown = { type, data: {} }
+    const lines = [
+      chainLine('h0', null, unknown),
+      prompt('p1', 'h0', 'one'),
+      chainLine('h1', 'p1', unknown),
+      chainLine('h2', 'h1', unknown),
+      reply('a1', 'h2', 'm1', 'first', at(60)),
+      chainLine('h3', 'a1', unknown, 61),
+      prompt('p2', 'h3', 'two', at(120)),
+    ]
+    expect(await tell(lines)).toEqual(['user: one', 'assistant: first', 'user: two'])
+    expect((await summarise(folder.write(lines))).deadTurns).toEqual([])
   })
 
   it('of ten thousand orphans are read in no time', async () => {
@@ -225,7 +268,7 @@ describe('broken trees', () => {
       prompt(`p${i}`, `lost${i}`, `${i}`, { timestamp: new Date(i).toISOString() }),
     )
     const { skipped, turns, deadTurns } = await summarise(folder.write(lines))
-    expect([skipped, turns.length, deadTurns.length]).toEqual([{ dangling: 10_000 }, 10_000, 0])
+    expect([skipped, turns.length, deadTurns.length]).toEqual([{ bridged: 9999 }, 10_000, 0])
   })
 
   it('say which turn or message is unknown', async () => {
@@ -269,6 +312,13 @@ describe('turns', () => {
     expect(
       await states([...oneTurn.slice(0, 1), { ...cut, message: { ...Object(cut.message), stop_reason: 'tool_use' } }]),
     ).toEqual(['running'])
+  })
+
+  it('leave out blocks of an answer that hold nothing but blanks', async () => {
+    const blanks = [reply('a1', 'p1', 'm1', '\n\n'), reply('a2', 'a1', 'm1', '\n\nHello'), reply('a3', 'a2', 'm2', ' \t\r\n')]
+    const lines = [prompt('p1', null, 'one'), ...blanks]
+    expect(await tell(lines)).toEqual(['user: one', 'assistant: \n\nHello'])
+    expect((await summarise(folder.write(lines))).messages).toBe(2)
   })
 
   it('leave a session without a prompt without turns, but not without messages', async () => {

@@ -24,7 +24,10 @@ export function isAside(kind: RowKind): boolean {
   return kind === 'aside' || kind === 'queued'
 }
 
-/** Root to leaf, with what the CLI hung below the last message (hook context, durations), across compactions. */
+/**
+ * Root to leaf across compactions, with all that belongs to it: parallel calls and their results, and what the CLI hung below
+ * the last message (hook context, durations).
+ */
 export function chainTo(index: LineIndex, leaf: number): number[] {
   const path = climb(index, leaf)
   const firstMessage = path.findIndex((at) => isMessageKind(index.rows.kind(at)))
@@ -32,7 +35,7 @@ export function chainTo(index: LineIndex, leaf: number): number[] {
   const last = chain.at(-1)
   if (last === undefined) return chain
   const taken = new Set(chain)
-  return withSideAsides(index, chain.concat(tailOf(index, last, taken), queuedLast(index, taken)), taken)
+  return completeChain(index, chain.concat(tailOf(index, last, taken), queuedLast(index, taken)))
 }
 
 /** Prompts that were handed to the model at the end of the file, before it answered. */
@@ -43,24 +46,58 @@ function queuedLast(index: LineIndex, taken: ReadonlySet<number>): number[] {
   return path.slice(0, path.indexOf(index.lastRow)).reverse()
 }
 
-/** Of parallel tools only one result is on the chain; what hooks hung below the others was shown to the model all the same. */
-function withSideAsides({ rows }: LineIndex, chain: number[], taken: Set<number>): number[] {
+/**
+ * A chain with what hangs beside it. Of parallel tools only one result is on the way to the root, and where the next message
+ * hangs on the first of them, the other calls are not either: they come in the order of the file, then their results. What hooks
+ * hung below such results was shown to the model all the same and comes behind the last of them.
+ */
+export function completeChain(index: LineIndex, chain: readonly number[]): number[] {
+  const { rows } = index
+  const taken = new Uint8Array(rows.count)
+  for (const at of chain) taken[at] = 1
+  const sides = sideAsides(index, taken)
+  const complete: number[] = []
+  let start = 0
+  // The rows of one message follow each other, but for what hooks hung between them.
+  for (let end = 1; end <= chain.length; end += 1) {
+    const group = rows.group(chain[end] ?? noRow)
+    const own = rows.group(chain[start] ?? noRow)
+    if (end < chain.length && (group === own || (own !== noRow && group === noRow))) continue
+    complete.push(...withBeside(index, chain.slice(start, end), taken, sides.get(own) ?? []))
+    start = end
+  }
+  return complete
+}
+
+/** A stretch of the chain that begins with a row of a message and holds no row of another one. */
+function withBeside({ rows, groups }: LineIndex, stretch: number[], taken: Uint8Array, sides: readonly number[]): number[] {
+  const group = groups.get(rows.group(stretch[0] ?? noRow))
+  const isBeside = (at: number) => taken[at] === 0
+  if (group === undefined || !(group.rows.some(isBeside) || group.results.some(isBeside) || sides.length > 0)) return stretch
+  const isOwn = (at: number) => rows.group(at) !== noRow
+  const insert = (behind: (at: number) => boolean, added: readonly number[]) => {
+    stretch.splice(stretch.findLastIndex(behind) + 1, 0, ...added)
+    for (const at of added) taken[at] = 1
+  }
+  insert(isOwn, sides)
+  for (const line of group.rows.filter(isBeside)) insert((at) => rows.kind(at) === 'assistant' && at < line, [line])
+  insert((at) => rows.kind(at) === 'assistant', group.results.filter(isBeside))
+  return stretch
+}
+
+/** What hangs below results that are not on the chain, by their message. */
+function sideAsides({ rows }: LineIndex, taken: Uint8Array): Map<number, number[]> {
   const sides = new Map<number, number[]>()
   const sideOf = new Map<number, number>()
   for (let at = 0; at < rows.count; at += 1) {
     const parent = rows.parent(at)
-    if (rows.kind(at) !== 'aside' || parent < 0 || taken.has(at) || taken.has(parent)) continue
+    if (rows.kind(at) !== 'aside' || parent < 0 || taken[at] === 1 || taken[parent] === 1) continue
     const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
     if (group === noRow) continue
     sideOf.set(at, group)
-    sides.set(group, [...(sides.get(group) ?? []), at])
+    addTo(sides, group, at)
   }
-  if (sides.size === 0) return chain
-  const ends = new Map(chain.map((at, i) => [rows.group(at), i]))
-  return chain.flatMap((at, i) => {
-    const group = rows.group(at)
-    return [at, ...(ends.get(group) === i ? (sides.get(group) ?? []) : [])]
-  })
+  return sides
 }
 
 function tailOf(index: LineIndex, leaf: number, taken: Set<number>): number[] {
@@ -82,12 +119,15 @@ function asidesByParent({ rows }: LineIndex): Map<number, number[]> {
   const children = new Map<number, number[]>()
   for (let at = 0; at < rows.count; at += 1) {
     const parent = rows.parent(at)
-    if (rows.kind(at) !== 'aside' || parent < 0) continue
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(at)
-    else children.set(parent, [at])
+    if (rows.kind(at) === 'aside' && parent >= 0) addTo(children, parent, at)
   }
   return children
+}
+
+function addTo(lists: Map<number, number[]>, key: number, at: number): void {
+  const list = lists.get(key)
+  if (list) list.push(at)
+  else lists.set(key, [at])
 }
 
 /**
@@ -98,23 +138,23 @@ export function contextOf(index: LineIndex, chain: readonly number[]): number[] 
   const start = chain.findLastIndex((at) => index.rows.kind(at) === 'boundary')
   const boundary = chain[start]
   if (boundary === undefined) return [...chain]
-  const kept = preservedRows(index, boundary)
+  const kept = preservedRows(index, boundary) ?? []
   const anchor = index.boundaries.get(boundary)?.preserved?.anchor ?? null
   const place = chain.findIndex((at, i) => i >= start && index.rows.uuid(at) === anchor)
   if (kept.length === 0 || place === -1) return chain.slice(start)
   return [...chain.slice(start, place + 1), ...kept, ...chain.slice(place + 1)]
 }
 
-/** The rows a compaction kept, in order; none when one of them is not in the file, as in the CLI. */
-export function preservedRows(index: LineIndex, boundary: number): number[] {
+/** The rows a compaction kept, in order; `null` when one of them is not in the file: then the CLI keeps none. */
+export function preservedRows(index: LineIndex, boundary: number): number[] | null {
   const preserved = index.boundaries.get(boundary)?.preserved
-  if (!preserved) return []
+  if (!preserved) return null
   if (preserved.tail === null) {
     const rows = preserved.uuids.map((uuid) => index.rows.byUuid.get(uuid))
-    return rows.every((at) => at !== undefined) ? rows : []
+    return rows.every((at) => at !== undefined) ? rows : null
   }
   const tail = index.rows.byUuid.get(preserved.tail)
   const path = tail === undefined ? [] : climb(index, tail)
   const head = path.findIndex((at) => index.rows.uuid(at) === preserved.head)
-  return path.slice(0, head + 1).reverse()
+  return head === -1 ? null : path.slice(0, head + 1).reverse()
 }

@@ -1,16 +1,13 @@
-// Pass 1 over a child beside its parent: a line whose bytes are those of a line of the parent, but for the session id and its
-// origin, says what that one says and is not parsed again. All others are read as in any file.
+// Pass 1 over a child beside its parent: a line whose bytes are those of a line of the parent, but for the session id, its origin
+// and what it hangs on, says what that one says and is not parsed again. All others are read as in any file.
 import type { Line } from '../../lib/jsonl.ts'
-import { ChildLines } from './child-lines.ts'
+import { ChildLines, parentUuidOf } from './child-lines.ts'
 import { indexFile, type KnownGroup, LineIndex } from './line-index.ts'
 import { placeOf } from './line-row.ts'
 import { linkRows } from './links.ts'
 import type { OpenSession } from './read.ts'
 import { noRow } from './row.ts'
 
-/** How every version begins a line of the tree. */
-const rootStart = Buffer.from('{"parentUuid":null,')
-const parentStart = Buffer.from('{"parentUuid":"')
 const quote = 0x22
 
 export interface ChildIndex {
@@ -33,31 +30,28 @@ export async function indexChild(path: string, parent: OpenSession, ids: Ids): P
   const calls = new Map<number, string>()
   const messageIds = new Map([...parent.index.groupOf].map(([messageId, group]) => [group, messageId]))
   await indexFile(index, path, 0, (line) => {
-    const at = findSource(line)
-    const parentUuid = at === noRow ? undefined : parentUuidOf(line)
-    if (parentUuid === undefined) index.add(line)
-    else addCopy(line, at, parentUuid)
+    if (!addCopy(line)) index.add(line)
   })
   linkRows(index)
   return { index, copies, calls }
 
-  function findSource(line: Line): number {
+  /** `false` where the line is no copy, or not known to be one. */
+  function addCopy(line: Line): boolean {
     const { rows } = parent.index
     const uuid = lines.originOf(line)
     const at = uuid === null ? undefined : rows.byUuid.get(uuid)
     // A compaction tells more than its row holds; a line that was copied before keeps its origin elsewhere.
-    if (at === undefined || rows.idAt(at) === noRow || rows.kind(at) === 'boundary' || rows.origin(at) !== null) return noRow
-    return lines.isCopy(line, parent.values.bytesAt(rows.line(at), rows.lineBytes(at)), rows.idAt(at)) ? at : noRow
-  }
-
-  function addCopy(line: Line, at: number, parentUuid: string | null): void {
-    const row = parent.index.rows.get(at)
-    if (row === undefined) throw new Error(`no row ${at}`)
-    index.addKnown(line, row, parentUuid, row.kind === 'assistant' ? groupOf(row.group) : null)
+    if (at === undefined || rows.idAt(at) === noRow || rows.kind(at) === 'boundary' || rows.origin(at) !== null) return false
+    const shift = lines.copyShift(line, parent.values.bytesAt(rows.line(at), rows.lineBytes(at)), rows.idAt(at))
+    const parentUuid = parentUuidOf(line)
+    const row = rows.get(at)
+    if (shift === null || parentUuid === undefined || row === undefined) return false
+    index.addKnown(line, shift, row, parentUuid, row.kind === 'assistant' ? groupOf(row.group) : null)
     const place = placeOf(line)
     copies.set(place, at)
     const call = row.kind === 'assistant' || row.kind === 'result' ? callIn(line, row.offset - place) : null
     if (call !== null) calls.set(place, call)
+    return true
   }
 
   function groupOf(group: number): KnownGroup {
@@ -78,12 +72,4 @@ function callIn({ buffer, start }: Line, contentAt: number): string | null {
     return buffer.toString('utf8', idAt, buffer.indexOf(quote, idAt))
   }
   return null
-}
-
-/** `undefined` where it does not stand where it always does. */
-function parentUuidOf({ buffer, start }: Line): string | null | undefined {
-  if (rootStart.compare(buffer, start, start + rootStart.length) === 0) return null
-  const from = start + parentStart.length
-  if (parentStart.compare(buffer, start, from) !== 0) return undefined
-  return buffer.toString('utf8', from, buffer.indexOf(quote, from))
 }

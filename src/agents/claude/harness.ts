@@ -1,7 +1,7 @@
 // What of a message the person and the agent said and did, without what Claude Code itself puts in: reminders, skills, listings,
 // environment, notes of its own commands. Pure.
 import type { Message } from '../../model/session.ts'
-import { isInterruption, typedPrompt } from './content.ts'
+import { isInterruption, wordsOf } from './words.ts'
 
 /** A person's own shell lines with their output, and reports of background agents: said and done, though the CLI wrote them down. */
 const kept = /^\s*<(?:bash-input|bash-stdout|bash-stderr|task-notification)>/
@@ -9,7 +9,7 @@ const kept = /^\s*<(?:bash-input|bash-stdout|bash-stderr|task-notification)>/
 export function withoutHarness(message: Message): Message | null {
   const { role, text, tool } = message
   if (role === 'system') return kept.test(text) || isInterruption(text) ? { ...message, role: 'user' } : null
-  const said = withoutReminders(role === 'user' ? typedPrompt(text) : text)
+  const said = withoutReminders(role === 'user' ? wordsOf(text) : text)
   if (tool === undefined) return said === '' && text !== '' ? null : { ...message, text: said }
   const output = tool.output === null ? null : withoutReminders(tool.output)
   return { ...message, text: said, tool: { ...tool, output } }

@@ -86,17 +86,22 @@ const shape = {
   toolUseResult: { stdout: true, interrupted: true, exitCode: true, code: true, backgroundTaskId: true },
 } as const satisfies JsonShape
 
+const blank = 0x20
+const backslash = 0x5c
+
 /** Reads line after line; neighbouring lines share most of their strings, so it remembers the last one. */
 class LineReader {
   readonly #fields: LineFields = blankFields()
   readonly #json: JsonFields = new JsonFields(shape, (array) => this.#readElement(array))
   readonly #slots = slotsOf(this.#json)
+  #buffer: Buffer = Buffer.alloc(0)
   #wanted: string | null = null
   #blockType = ''
   #lastUuid = ''
 
   read(line: Line, wantedTool: string | null): LineFields | null {
     const fields = this.#fields
+    this.#buffer = line.buffer
     this.#wanted = wantedTool
     // Found while the line is being read; all others are set below.
     fields.isRendered = fields.hasText = fields.hasResult = fields.hasWanted = false
@@ -152,10 +157,16 @@ class LineReader {
     fields.inputTokens = json.number(s.input) + json.number(s.cacheWritten) + read
     fields.cachedInputTokens = read
     fields.outputTokens = json.number(s.output)
-    if (json.isText(s.blocks)) fields.hasText = true
+    if (this.#hasWords(s.blocks)) fields.hasText = true
     const { start, end } = json.range(s.blocks)
     fields.contentStart = start
     fields.contentEnd = end
+  }
+
+  #hasWords(slot: number): boolean {
+    const first = this.#buffer[this.#json.range(slot).start + 1]
+    if (first !== blank && first !== backslash) return this.#json.isText(slot)
+    return !isBlank(this.#json.string(slot) ?? '')
   }
 
   #exitCode(): number | null {
@@ -179,7 +190,7 @@ class LineReader {
     const type = json.string(s.blockType, this.#blockType)
     this.#blockType = type ?? ''
     if (type === 'tool_result') fields.hasResult = true
-    else if (type === 'text') fields.hasText ||= json.isText(s.blockText)
+    else if (type === 'text') fields.hasText ||= this.#hasWords(s.blockText)
     else if (type === 'thinking') fields.hasText ||= json.isText(s.blockThinking)
     else if (isToolUse(type) && json.isText(s.blockId)) {
       fields.tools += 1
@@ -239,6 +250,11 @@ function slotsOf(json: JsonFields) {
 /** The model's own tools and those its provider runs for it. */
 export function isToolUse(type: unknown): boolean {
   return type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use'
+}
+
+/** A model's answer may begin with a block of newlines: the CLI does not send it again. */
+export function isBlank(text: string): boolean {
+  return /^[ \t\r\n]*$/.test(text)
 }
 
 function blankFields(): LineFields {

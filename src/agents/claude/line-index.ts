@@ -18,12 +18,17 @@ const breathBytes = 4 << 20
 /** Skipped lines are all counted, but only so many remembered by place. */
 const maxSkippedPlaces = 1000
 
-/** Which line the agent would go on from: see leaf.ts. */
+/** Which line the agent would go on from, as its `last-prompt` lines say: see leaf.ts. */
 export interface Checkpoint {
   leafUuid: string | null
+  /** Chosen by the user; holds until the next row. */
   explicit: boolean
+  /** Was chosen by the user, whatever came since. */
+  chosen: boolean
   /** Rewound to before the first prompt. */
   cleared: boolean
+  /** Any line of the file has named a leaf. */
+  seen: boolean
 }
 
 /** A message of another index, as all its lines together say it. */
@@ -50,15 +55,20 @@ export class LineIndex {
   readonly queuedBefore = new Map<number, number>()
   readonly skipped: Record<string, number> = {}
   readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
-  checkpoint: Checkpoint = { leafUuid: null, explicit: false, cleared: false }
+  /** Rows that do not hang on what their line names, because it is not in the file or below them. */
+  readonly mended = new Set<number>()
+  checkpoint: Checkpoint = { leafUuid: null, explicit: false, chosen: false, cleared: false, seen: false }
   lastRow: number = noRow
-  /** Set when reading on: the last compaction before these rows kept messages besides its summary. */
+  /** Set when reading on: the last compaction of what was read before kept messages besides its summary. */
   preservedBefore = false
+  /** Names of parents that no row has, and the time of the newest row that hangs on nothing because of it. */
+  readonly missing = new Set<string>()
+  cutOffAt = Number.NEGATIVE_INFINITY
   /** The row of the tool id that was looked for. */
   wantedRow: number = noRow
   facts: Facts = blankFacts()
   readonly #pending = new Map<number, string>()
-  readonly #progress = new Map<string, string | null>()
+  readonly #passedOver = new Map<string, string | null>()
   readonly #wantedTool: string | null
   readonly #sidechain: boolean
 
@@ -98,7 +108,7 @@ export class LineIndex {
     const row = blankRow(fields, line)
     const messages = this.groups.count
     this.checkpoint.explicit = this.checkpoint.cleared = false
-    row.parent = this.#parentOf(index, fields.parentUuid ?? fields.logicalParentUuid)
+    this.#hang(index, row, fields.parentUuid ?? fields.logicalParentUuid)
     if (type === 'assistant') this.#readAssistant(row, fields)
     else if (type === 'attachment')
       row.messages = isLight(type, fields) ? (fields.isRendered ? 1 : 0) : messageCount(attachmentText(value))
@@ -115,10 +125,11 @@ export class LineIndex {
   }
 
   /**
-   * A line that is known to say what `row` says, which is of another index: only where it stands and what it hangs on is its own.
-   * What lines tell besides (`facts`, origins) is left out: nothing that reads messages asks for it.
+   * A line that is known to say what `row` says, which is of another index: only where it stands and what it hangs on is its own,
+   * and what follows its parent stands `shift` bytes further on. What lines tell besides (`facts`, origins) is left out: nothing
+   * that reads messages asks for it.
    */
-  addKnown(line: Line, row: Row, parentUuid: string | null, group: KnownGroup | null): void {
+  addKnown(line: Line, shift: number, row: Row, parentUuid: string | null, group: KnownGroup | null): void {
     const index = this.#place(row.uuid)
     if (index === noRow) {
       this.skip('duplicate', line.offset)
@@ -126,9 +137,13 @@ export class LineIndex {
     }
     const messages = this.groups.count
     this.checkpoint.explicit = this.checkpoint.cleared = false
-    row.offset += placeOf(line) - row.line
-    row.line = placeOf(line)
-    row.parent = this.#parentOf(index, parentUuid)
+    const [place, lineBytes, isWholeLine] = [placeOf(line), line.end - line.start, row.offset === row.line]
+    row.offset = isWholeLine ? place : row.offset + shift + place - row.line
+    row.bytes = isWholeLine ? lineBytes : row.bytes
+    row.line = place
+    row.lineBytes = lineBytes
+    row.idAt += shift
+    this.#hang(index, row, parentUuid)
     row.group = group === null ? noRow : this.#groupFor(group.messageId)
     this.rows.set(index, row)
     this.lastRow = index
@@ -145,14 +160,13 @@ export class LineIndex {
     return this.rows.kind(earlier) === 'assistant' ? noRow : earlier
   }
 
-  #parentOf(index: number, named: string | null): number {
+  #hang(index: number, row: Row, named: string | null): void {
     this.#pending.delete(index)
-    let parent = named
-    if (parent !== null && this.#progress.has(parent)) parent = this.#progress.get(parent) ?? null
-    if (parent === null) return noRow
-    const known = this.rows.byUuid.get(parent)
-    if (known === undefined) this.#pending.set(index, parent)
-    return known ?? missingRow
+    const above = named === null ? undefined : this.#passedOver.get(named)
+    const parent = above === undefined ? named : above
+    row.direct = above === undefined
+    row.parent = parent === null ? noRow : (this.rows.byUuid.get(parent) ?? missingRow)
+    if (parent !== null && row.parent === missingRow) this.#pending.set(index, parent)
   }
 
   #readAssistant(row: Row, fields: LineFields): void {
@@ -212,37 +226,42 @@ export class LineIndex {
     row.passive = false
     const lastBefore = this.lastRow
     this.boundaries.set(index, { preserved: preservedOf(value.compactMetadata), lastBefore })
-    this.checkpoint = { leafUuid: null, explicit: false, cleared: false }
+    this.preservedBefore = false
+    this.checkpoint = { ...this.checkpoint, leafUuid: null, explicit: false, chosen: false, cleared: false }
   }
 
   #addOtherLine(line: Line, fields: LineFields, type: string): string | null {
     if (carriedTypes.has(type)) this.carried.push({ type, line: placeOf(line), lineBytes: line.end - line.start })
     if (type === 'queue-operation') this.queue.note(line, fields, parseLine(line) ?? {})
     if (type === 'last-prompt') this.#noteCheckpoint(fields)
-    else if (type === 'progress' && fields.uuid !== null) this.#noteProgress(fields.uuid, fields.parentUuid)
     else noteOtherLine(this.facts, fields)
+    if (fields.uuid !== null) this.#passOver(fields.uuid, fields.parentUuid)
     return otherTypes.has(type) ? null : `unknown:${type}`
   }
 
-  /** Older versions hung messages below lines that only showed progress: those are passed over. */
-  #noteProgress(uuid: string, parent: string | null): void {
-    const above = parent === null ? undefined : this.#progress.get(parent)
-    this.#progress.set(uuid, above === undefined ? parent : above)
+  /** Up to 2.1.112 messages hang below `progress` lines, and so may those of later versions below lines unknown to us. */
+  #passOver(uuid: string, parent: string | null): void {
+    const above = parent === null ? undefined : this.#passedOver.get(parent)
+    this.#passedOver.set(uuid, above === undefined ? parent : above)
   }
 
   #noteCheckpoint({ leafUuid, explicit }: LineFields): void {
-    const { checkpoint } = this
+    if (leafUuid === undefined) return
+    const before = this.checkpoint
+    this.checkpoint = { leafUuid: null, explicit: false, chosen: false, cleared: true, seen: true }
     if (leafUuid) {
-      checkpoint.explicit = explicit || (checkpoint.explicit && checkpoint.leafUuid === leafUuid)
-      checkpoint.leafUuid = leafUuid
-      checkpoint.cleared = false
-    } else if (leafUuid === null && explicit) this.checkpoint = { leafUuid: null, explicit: false, cleared: true }
+      const isSame = before.leafUuid === leafUuid
+      const chosen = explicit || (before.chosen && isSame)
+      this.checkpoint = { leafUuid, explicit: explicit || (before.explicit && isSame), chosen, cleared: false, seen: true }
+    } else if (!explicit) this.checkpoint = { ...before, seen: true }
   }
 
   /** To be called once all lines are in: looks up the parents that followed their children. */
   finish(): void {
     for (const [index, parent] of this.#pending) {
-      this.rows.setParent(index, this.rows.byUuid.get(parent) ?? missingRow)
+      const found = this.rows.byUuid.get(parent)
+      if (found === undefined) this.missing.add(parent)
+      this.rows.setParent(index, found ?? missingRow)
     }
     this.#pending.clear()
   }

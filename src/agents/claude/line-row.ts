@@ -20,6 +20,8 @@ export function blankRow(fields: LineFields, line: Line): Row {
     at: timeOf(fields.timestamp),
     messages: 0,
     passive: fields.type === 'attachment' || fields.type === 'system',
+    calls: fields.tools > 0,
+    direct: true,
     exitCode: fields.exitCode,
     sign: '',
     text: '',

@@ -54,6 +54,35 @@ export function result(uuid: string, parent: string, toolId: string, output: unk
   return chainLine(uuid, parent, { type: 'user', message: { role: 'user', content }, ...more })
 }
 
+export function lastPrompt(leafUuid: string | null, more: TestLine = {}): TestLine {
+  return { type: 'last-prompt', leafUuid, sessionId: testId, ...more }
+}
+
+/** The time of a line: so many seconds after the first. */
+export function at(second: number): TestLine {
+  return { timestamp: chainLine('', null, {}, second).timestamp }
+}
+
+const system = (subtype: string, more: TestLine): TestLine => ({ type: 'system', subtype, level: 'info', isMeta: false, ...more })
+const attachment = (type: string, more: TestLine): TestLine => ({ type: 'attachment', attachment: { type, ...more } })
+const stopHook = { hookCount: 1, hookInfos: [], hookErrors: [], preventedContinuation: false, stopReason: '', hasOutput: false }
+
+/** What the CLI writes below a message without it being one, by kind. */
+export const notes = {
+  'a stop_hook_summary': system('stop_hook_summary', stopHook),
+  'a turn_duration': system('turn_duration', { durationMs: 10 }),
+  'a local_command': system('local_command', { content: '<local-command-stdout>done</local-command-stdout>' }),
+  'hook context': attachment('hook_additional_context', { hookName: 'Stop', hookEvent: 'Stop', content: ['noted'] }),
+  'a queued command': attachment('queued_command', { prompt: 'and this', commandMode: 'prompt' }),
+  'a meta line': { type: 'user', isMeta: true, message: { role: 'user', content: 'Stop hook feedback' } },
+  'a progress line': {
+    type: 'progress',
+    data: { type: 'hook_progress', hookEvent: 'Stop' },
+    toolUseID: 'x',
+    parentToolUseID: 'x',
+  },
+} as const satisfies Record<string, TestLine>
+
 export interface TestFolder {
   readonly path: string
   /** Writes the session's file anew and answers what discovery would. */

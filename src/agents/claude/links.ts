@@ -1,8 +1,9 @@
 // Finishes the tree of rows once all lines are in: damage is mended, compactions are hung on what stood before them, and every
 // tool result is given to the message it answers.
-import { climb, preservedRows } from './chain.ts'
+import { climb, isMessageKind, preservedRows } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
-import { mendTree } from './mend.ts'
+import { loadTree } from './loaded-tree.ts'
+import { bridgeOrphans, mendTree } from './mend.ts'
 import { placeQueued } from './queue.ts'
 import { noRow } from './row.ts'
 
@@ -10,6 +11,7 @@ export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = me
   const { rows, groups } = index
   mend(index)
   for (const boundary of index.boundaries.keys()) rows.setParent(boundary, beforeCompaction(index, boundary))
+  dropBeforeCompaction(index)
   for (let at = 0; at < rows.count; at += 1) {
     if (rows.kind(at) !== 'result') continue
     const group = groupAbove(index, at)
@@ -21,15 +23,40 @@ export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = me
 
 /**
  * What stood before a compaction. Its logical parent is only where the summarised part ends ("summarise up to here": the kept
- * turns follow) or begins ("summarise from here": the summarised turns follow); nothing of that was taken back by the person.
+ * turns follow) or begins ("summarise from here": the summarised turns follow); nothing of that was taken back by the user.
+ * A third of the compactions of 2.0 and 2.1.0 to 2.1.42 name a line that was never written: they continue the row before them.
  */
 function beforeCompaction(index: LineIndex, boundary: number): number {
   const { rows } = index
   const named = rows.parent(boundary)
   const { preserved, lastBefore = noRow } = index.boundaries.get(boundary) ?? {}
-  const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (preservedRows(index, boundary).at(-1) ?? noRow)
+  const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (preservedRows(index, boundary)?.at(-1) ?? noRow)
   const path = climb(index, kept)
-  return path.includes(named) && !path.includes(boundary) ? kept : named
+  if (named >= 0) return path.includes(named) && !path.includes(boundary) ? kept : named
+  index.mended.add(boundary)
+  const before = kept === noRow ? lastBefore : kept
+  return climb(index, before).includes(boundary) ? noRow : before
+}
+
+/**
+ * After a compaction that kept messages the CLI knows no others of those before it. What a second process wrote that did not see
+ * the compaction, and hung on them, follows the kept ones; a note that hung on one of the others hangs on nothing.
+ */
+function dropBeforeCompaction(index: LineIndex): void {
+  const { rows } = index
+  if (index.boundaries.size === 0) return
+  const { kept, anchor, has } = loadTree(index)
+  const isKept = new Set(kept)
+  const aboveAnchor = new Set(climb(index, anchor))
+  const orphans: number[] = []
+  for (let at = 0; at < rows.count; at += 1) {
+    const parent = rows.parent(at)
+    if (parent < 0 || !has(at) || isKept.has(at) || aboveAnchor.has(at) || rows.kind(at) === 'boundary') continue
+    const isAdopted = isKept.has(parent) || (!has(parent) && isMessageKind(rows.kind(at)))
+    if (isAdopted && anchor !== noRow) rows.relink(at, anchor)
+    else if (!has(parent)) orphans.push(at)
+  }
+  bridgeOrphans(index, orphans, has)
 }
 
 /** The message a result answers: the nearest assistant row above it. */

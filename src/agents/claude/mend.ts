@@ -7,9 +7,12 @@ import type { RowTable } from './row-table.ts'
 const bridgeMs = 5000
 const maxBridgeTries = 32
 
+/** Compactions are left out: `links.ts` hangs them on what stood before them, however long ago that was. */
 export function mendTree(index: LineIndex): void {
+  const { rows } = index
   breakCycles(index)
-  bridgeMissingParents(index)
+  const orphans = allRows(rows).filter((at) => rows.parent(at) === missingRow && rows.kind(at) !== 'boundary')
+  bridgeOrphans(index, orphans)
 }
 
 /** Cuts each circle above the row of it that stands first in the file. */
@@ -26,6 +29,7 @@ export function breakCycles(index: LineIndex): void {
     const first = firstOfCircle(rows, at)
     index.skip('cycle', rows.get(first)?.offset ?? 0)
     rows.setParent(first, noRow)
+    index.mended.add(first)
   }
 }
 
@@ -35,18 +39,27 @@ function firstOfCircle(rows: RowTable, on: number): number {
   return first
 }
 
-function bridgeMissingParents(index: LineIndex): void {
+/** Hangs rows whose parents are not there on a row before them in time, where there is one. */
+export function bridgeOrphans(index: LineIndex, orphans: readonly number[], has: (at: number) => boolean = () => true): void {
   const { rows } = index
-  const orphans = allRows(rows).filter((at) => rows.parent(at) === missingRow)
   if (orphans.length === 0) return
-  const timed = allRows(rows).filter((at) => rows.time(at) !== null)
-  timed.sort((a, b) => (rows.time(a) ?? 0) - (rows.time(b) ?? 0))
+  for (const orphan of orphans) rows.setParent(orphan, missingRow)
+  const timed = allRows(rows).filter((at) => rows.time(at) !== null && has(at))
+  // Of rows written at the same moment the CLI takes the first.
+  timed.sort((a, b) => (rows.time(a) ?? 0) - (rows.time(b) ?? 0) || b - a)
   const rootOf = createRootFinder(rows)
   for (const orphan of orphans) {
-    index.skip('dangling', rows.get(orphan)?.offset ?? 0)
     const time = rows.time(orphan)
     const bridge = time === null ? undefined : findBridge(rows, timed, time, (at) => rootOf(at) !== orphan)
-    if (bridge !== undefined) rows.setParent(orphan, bridge)
+    if (bridge === undefined) {
+      index.cutOffAt = Math.max(index.cutOffAt, time ?? Number.NEGATIVE_INFINITY)
+      // A session that goes on from another one begins with a row whose parent is in that one: nothing is lost.
+      if (orphan > 0) index.skip('cut-off', rows.line(orphan))
+      continue
+    }
+    index.skip('bridged', rows.line(orphan))
+    rows.setParent(orphan, bridge)
+    index.mended.add(orphan)
   }
 }
 

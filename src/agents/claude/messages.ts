@@ -2,7 +2,7 @@
 import { isObject } from '../../lib/jsonl.ts'
 import type { Message, Role, ToolCall } from '../../model/session.ts'
 import { attachmentText, systemText, textOf } from './content.ts'
-import { isToolUse } from './line-fields.ts'
+import { isBlank, isToolUse } from './line-fields.ts'
 import type { LineIndex } from './line-index.ts'
 import type { Group, Row } from './row.ts'
 import { readResults, type ToolResult } from './tool-results.ts'
@@ -71,7 +71,7 @@ function tellGroup(index: LineIndex, values: ValueFetcher, group: Group, turnId:
     if (content === undefined) unreadable.push(row.offset)
     at ??= row.at
     for (const block of blocksOf(content)) {
-      if (block.type === 'text' && isText(block.text)) texts.push(block.text)
+      if (block.type === 'text' && isText(block.text) && !isBlank(block.text)) texts.push(block.text)
       else if (block.type === 'thinking' && isText(block.thinking)) thoughts.push(block.thinking)
       else if (isToolUse(block.type) && isText(block.id)) calls.push({ call: openCall(block, block.id), at: row.at })
     }

@@ -2,7 +2,7 @@
 // that might look different from there must be ruled out: whoever gets `null` reads more of the file.
 import type { StretchOptions } from '../reading.ts'
 import { chainTo, climb, preservedRows } from './chain.ts'
-import { liveLeaf } from './leaf.ts'
+import { isLeafSure, liveLeaf } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'
 import { missingRow, noRow } from './row.ts'
 
@@ -48,12 +48,19 @@ function surestLeaf(index: LineIndex, first: number): number {
     const above = climb(index, lastRow)
     if (!above.includes(first) || (!above.includes(named) && !climb(index, named).includes(first))) return noRow
   }
-  // A compaction before the part may have kept messages: then another rule holds.
-  const leaves = [true, false].map((preservedBefore) => {
-    index.preservedBefore = preservedBefore
-    return liveLeaf(index)
-  })
-  return leaves[0] === leaves[1] ? (leaves[0] ?? noRow) : noRow
+  const [boundary = noRow] = [...index.boundaries.keys()].slice(-1)
+  if (index.boundaries.get(boundary)?.preserved && preservedRows(index, boundary) === null) return noRow
+  // A compaction before the part may have kept messages, and a line there may have named a leaf: then other rules hold.
+  const leaves = [true, false].flatMap((preservedBefore) =>
+    [true, checkpoint.seen].map((seen) => {
+      index.preservedBefore = preservedBefore && boundary === noRow
+      index.checkpoint = { ...checkpoint, seen }
+      return isLeafSure(index) ? liveLeaf(index) : noRow
+    }),
+  )
+  index.checkpoint = checkpoint
+  const [leaf = noRow] = leaves
+  return leaves.every((each) => each === leaf) ? leaf : noRow
 }
 
 /**
@@ -72,8 +79,10 @@ function hasStrays({ rows }: LineIndex, first: number): boolean {
 /** Whether what a compaction hangs on was found with all it kept in view. */
 function isSure(index: LineIndex, boundary: number, first: number): boolean {
   const { preserved, lastBefore = noRow } = index.boundaries.get(boundary) ?? {}
+  // What it names may stand before the part, or nowhere.
+  if (index.mended.has(boundary)) return false
   if (!preserved) return true
-  const kept = preserved.anchor === index.rows.uuid(boundary) ? lastBefore : preservedRows(index, boundary).at(-1)
+  const kept = preserved.anchor === index.rows.uuid(boundary) ? lastBefore : preservedRows(index, boundary)?.at(-1)
   return kept !== undefined && kept !== noRow && climb(index, kept).includes(first)
 }
 

@@ -188,6 +188,8 @@ function rowOf({ id, at, line, lineBytes, textAt, textBytes }: QueuedPrompt, par
     offset: line + textAt,
     bytes: textBytes,
     kind: 'queued',
+    calls: false,
+    direct: false,
     group: noRow,
     at,
     messages: 1,

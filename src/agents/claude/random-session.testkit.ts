@@ -1,5 +1,6 @@
 // Sessions of every shape a user can give them: parallel tools that end in any order, compactions, rewinds, checkpoints old and
 // new, lines of subagents, hooks' lines below anything, prompts typed while tools run, words beside results.
+// new, lines of subagents, hooks' lines below anything, messages below lines that only show progress.
 import fc from 'fast-check'
 import { call, chainLine, prompt, reply, result, type TestLine } from './lines.testkit.ts'
 
@@ -9,6 +10,7 @@ const stepArbitrary = fc.record({
     'tools',
     'tools',
     'aside',
+    'progress',
     'compact',
     'rewind',
     'checkpoint',
@@ -53,6 +55,7 @@ export function linesOf(turns: readonly (readonly SessionStep[])[]): TestLine[] 
       if (kind === 'answer') chained((uuid, parent) => reply(uuid, parent, `m${uuid}`, text))
       else if (kind === 'failed') chained((uuid, parent) => reply(uuid, parent, `m${uuid}`, text, { isApiErrorMessage: true }))
       else if (kind === 'aside') add(chainLine(name(), anyOf(lines, pick, leaf), localCommand(text)))
+      else if (kind === 'progress') chained((uuid, parent) => chainLine(uuid, parent, { type: 'progress', data: {} }))
       else if (kind === 'sidechain') add({ ...prompt(name(), null, 'of a subagent'), isSidechain: true })
       else if (kind === 'tools') leaf = addTools(size, pick, text)
       else if (kind === 'rewind') leaf = ends[pick % Math.max(1, ends.length)] ?? leaf
@@ -95,7 +98,8 @@ export function linesOf(turns: readonly (readonly SessionStep[])[]): TestLine[] 
     const uuid = name()
     const anchorUuid = pick % 2 === 0 ? uuid : `u${count + 1}`
     const compactMetadata = kept.length === 0 ? {} : { preservedMessages: { anchorUuid, uuids: kept } }
-    add(chainLine(uuid, null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid: leaf, compactMetadata }))
+    const logicalParentUuid = pick % 5 === 0 ? 'never written' : leaf
+    add(chainLine(uuid, null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid, compactMetadata }))
     leaf = add(prompt(name(), uuid, 'what was said so far', { isCompactSummary: true }))
   }
 }

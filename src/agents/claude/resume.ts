@@ -3,11 +3,13 @@
 import { isObject } from '../../lib/jsonl.ts'
 import type { ParentLink, Usage } from '../../model/session.ts'
 import type { SessionSummary } from '../reading.ts'
+import { preservedRows } from './chain.ts'
 import type { Ancestry } from './dead-turns.ts'
 import type { Facts } from './facts.ts'
 import { type Checkpoint, LineIndex } from './line-index.ts'
+import { loadTree } from './loaded-tree.ts'
 import { PromptQueue, type QueueState } from './queue.ts'
-import { type Group, noRow, type Preserved, type Row } from './row.ts'
+import { type Group, noRow, type Row } from './row.ts'
 
 /** Raised whenever the meaning of anything below changes: an older state is then not read on from. */
 const stateVersion = 3
@@ -22,8 +24,6 @@ export interface Past {
   readonly inheritedTurns: number
   readonly parent: ParentLink | null
   readonly compacted: boolean
-  /** The last compaction kept messages besides its summary. */
-  readonly preserved: boolean
   /** Names lines of the past may be called by: looked up once, when all rows were at hand. */
   readonly absentLeaf: string | null
   readonly titleLeaf: string | null
@@ -38,7 +38,6 @@ export const noPast: Past = {
   inheritedTurns: 0,
   parent: null,
   compacted: false,
-  preserved: false,
   absentLeaf: null,
   titleLeaf: null,
   answer: null,
@@ -46,7 +45,7 @@ export const noPast: Past = {
 
 /** Places in a file mean nothing to what is read on from it. */
 type Place = 'line' | 'lineBytes' | 'idAt' | 'offset' | 'bytes'
-type KeptRow = Omit<Row, Place | 'exitCode'> & { readonly preserved: boolean }
+type KeptRow = Omit<Row, Place | 'exitCode'>
 type KeptGroup = Omit<Group, 'rows' | 'results'> & { readonly messageId: string | null }
 
 interface State {
@@ -54,7 +53,11 @@ interface State {
   readonly past: Past
   readonly facts: Facts
   readonly checkpoint: Checkpoint
-  readonly lastUuid: string | null
+  /** The last compaction kept messages besides its summary. */
+  readonly preserved: boolean
+  readonly missing: readonly string[]
+  readonly cutOffAt: number | null
+  readonly lastUuid: string
   readonly rows: readonly KeptRow[]
   readonly groups: readonly KeptGroup[]
   readonly queue: QueueState
@@ -66,6 +69,7 @@ export function keepState(index: LineIndex, ancestry: Ancestry, prompt: number, 
   const kept = rowsOfTurn(ancestry, prompt)
   if (kept[0] !== prompt || kept.length > maxRows) return null
   const places = new Map(kept.map((at, i) => [at, i]))
+  if (!places.has(index.lastRow) || hasTurnBelow(index, places)) return null
   const groups = [...new Set(kept.filter((at) => rows.kind(at) === 'assistant').map((at) => rows.group(at)))]
   const groupPlaces = new Map(groups.map((at, i) => [at, i]))
   const named = checkpoint.leafUuid === null ? undefined : rows.byUuid.get(checkpoint.leafUuid)
@@ -75,7 +79,10 @@ export function keepState(index: LineIndex, ancestry: Ancestry, prompt: number, 
     facts: index.facts,
     // A line of the past that is named stands above all that is kept, so it decides nothing any more.
     checkpoint: named === undefined || places.has(named) ? checkpoint : { ...checkpoint, leafUuid: null },
-    lastUuid: places.has(index.lastRow) ? rows.uuid(index.lastRow) : null,
+    preserved: loadTree(index).keepsMessages,
+    missing: [...index.missing],
+    cutOffAt: Number.isFinite(index.cutOffAt) ? index.cutOffAt : null,
+    lastUuid: rows.uuid(index.lastRow),
     rows: kept.map((at) => ({
       ...keptRow(index, at),
       parent: at === prompt ? noRow : (places.get(rows.parent(at)) ?? noRow),
@@ -96,11 +103,17 @@ function rowsOfTurn({ prompt: promptOf }: Ancestry, prompt: number): number[] {
   return own
 }
 
-function keptRow({ rows, boundaries }: LineIndex, at: number): KeptRow {
+/** A dead branch hangs below the turn: which row is the leaf then depends on rows that are not kept. */
+function hasTurnBelow({ rows }: LineIndex, kept: ReadonlyMap<number, number>): boolean {
+  for (let at = 0; at < rows.count; at += 1) if (!kept.has(at) && kept.has(rows.parent(at))) return true
+  return false
+}
+
+function keptRow({ rows }: LineIndex, at: number): KeptRow {
   const row = rows.get(at)
   if (row === undefined) throw new Error(`no row ${at}`)
   const { line: _1, lineBytes: _2, idAt: _3, offset: _4, bytes: _5, exitCode: _6, ...kept } = row
-  return { ...kept, preserved: boundaries.get(at)?.preserved != null }
+  return kept
 }
 
 function keptGroups({ groups, groupOf }: LineIndex, wanted: readonly number[]): KeptGroup[] {
@@ -117,18 +130,15 @@ function keptGroups({ groups, groupOf }: LineIndex, wanted: readonly number[]): 
 
 const noPlace: Pick<Row, Place> = { line: 0, lineBytes: 0, idAt: noRow, offset: 0, bytes: 0 }
 
-/** Of a compaction that was read before only this is asked again: that it kept messages. */
-const keptNothing: Preserved = { anchor: null, uuids: [], head: null, tail: null }
-
 /** An index that holds what was kept, ready to take the lines that follow; `undefined` when there is nothing to go on from. */
 export function restoreIndex(previous: SessionSummary): { readonly index: LineIndex; readonly past: Past } | undefined {
   const state = previous.resume
   if (!isState(state)) return undefined
   const index = new LineIndex()
-  for (const [at, { preserved, ...row }] of state.rows.entries()) {
+  for (const [at, row] of state.rows.entries()) {
     const isLine = row.kind === 'assistant'
     index.rows.set(at, { ...row, ...noPlace, exitCode: null, group: isLine ? row.group : noRow })
-    if (row.kind === 'boundary') index.boundaries.set(at, { preserved: preserved ? keptNothing : null, lastBefore: noRow })
+    if (row.kind === 'boundary') index.boundaries.set(at, { preserved: null, lastBefore: noRow })
   }
   for (const [at, { messageId, ...group }] of state.groups.entries()) {
     index.groups.add()
@@ -139,8 +149,10 @@ export function restoreIndex(previous: SessionSummary): { readonly index: LineIn
   index.queue = new PromptQueue(state.queue)
   index.facts = { ...state.facts }
   index.checkpoint = { ...state.checkpoint }
-  index.preservedBefore = state.past.preserved
-  index.lastRow = state.lastUuid === null ? noRow : (index.rows.byUuid.get(state.lastUuid) ?? noRow)
+  index.preservedBefore = state.preserved
+  for (const uuid of state.missing) index.missing.add(uuid)
+  index.cutOffAt = state.cutOffAt ?? Number.NEGATIVE_INFINITY
+  index.lastRow = index.rows.byUuid.get(state.lastUuid) ?? noRow
   Object.assign(index.skipped, previous.skipped)
   return { index, past: state.past }
 }
@@ -148,11 +160,25 @@ export function restoreIndex(previous: SessionSummary): { readonly index: LineIn
 /** Whether what was read on fits below the kept turn, so that nothing of the past has changed its meaning. */
 export function fitsBelow(index: LineIndex, past: Past, keptRows: number): boolean {
   const { rows, checkpoint, facts } = index
-  for (let at = keptRows; at < rows.count; at += 1) if (rows.parent(at) < 0) return false
+  for (let at = keptRows; at < rows.count; at += 1) if (!hangsBelow(index, at)) return false
+  for (const uuid of index.missing) if (rows.byUuid.has(uuid)) return false
   if (rows.parent(0) !== noRow || rows.kind(0) !== 'prompt' || checkpoint.cleared) return false
-  const { leafUuid } = checkpoint
-  if (leafUuid !== null && leafUuid !== past.absentLeaf && !rows.byUuid.has(leafUuid)) return false
+  const named = checkpoint.leafUuid === null ? undefined : rows.byUuid.get(checkpoint.leafUuid)
+  if (named === undefined && checkpoint.leafUuid !== null && checkpoint.leafUuid !== past.absentLeaf) return false
+  if (named !== undefined && [...index.boundaries.keys()].some((boundary) => boundary > named)) return false
   return facts.oldTitle === null || facts.oldTitle.leafUuid === past.titleLeaf
+}
+
+/**
+ * What a compaction kept must be at hand, nothing new may hang on what stood before one, and a row that is older than a gap of the
+ * past might fill it.
+ */
+function hangsBelow(index: LineIndex, at: number): boolean {
+  const { rows, boundaries, cutOffAt } = index
+  const parent = rows.parent(at)
+  if (parent < 0 || (rows.time(at) ?? Number.POSITIVE_INFINITY) <= cutOffAt) return false
+  if (boundaries.has(at)) return !boundaries.get(at)?.preserved || preservedRows(index, at) !== null
+  return [...boundaries.keys()].every((boundary) => boundary > at || boundary <= parent)
 }
 
 function isState(value: unknown): value is State {

@@ -40,6 +40,8 @@ export class RowTable {
       at: Number.isNaN(time) ? null : time,
       messages: this.messages(at),
       passive: this.passive(at),
+      calls: this.calls(at),
+      direct: this.direct(at),
       exitCode: exitCode === noExitCode ? null : exitCode,
       sign: signs[this.#bits[at * 3 + 2] ?? 0] ?? '',
       text: this.#texts.get(at) ?? '',
@@ -63,7 +65,7 @@ export class RowTable {
     this.#links[at * stride + 6] = row.idAt
     this.#links[at * stride + 7] = row.offset - row.line
     this.#bits[at * 3] = kinds.indexOf(row.kind)
-    this.#bits[at * 3 + 1] = row.messages + (row.passive ? 2 : 0)
+    this.#bits[at * 3 + 1] = row.messages + (row.passive ? 2 : 0) + (row.calls ? 4 : 0) + (row.direct ? 8 : 0)
     this.#bits[at * 3 + 2] = signs.indexOf(row.sign)
     if (row.text !== '') this.#texts.set(at, row.text)
     if (row.origin !== null) this.#origins.set(at, row.origin)
@@ -97,6 +99,14 @@ export class RowTable {
     return ((this.#bits[at * 3 + 1] ?? 0) & 2) !== 0
   }
 
+  calls(at: number): boolean {
+    return ((this.#bits[at * 3 + 1] ?? 0) & 4) !== 0
+  }
+
+  direct(at: number): boolean {
+    return ((this.#bits[at * 3 + 1] ?? 0) & 8) !== 0
+  }
+
   time(at: number): number | null {
     const time = this.#numbers[at * 2 + 1] ?? Number.NaN
     return Number.isNaN(time) ? null : time
@@ -112,6 +122,12 @@ export class RowTable {
 
   setParent(at: number, parent: number): void {
     this.#links[at * stride] = parent
+  }
+
+  /** Hangs a row on another one than its line names. */
+  relink(at: number, parent: number): void {
+    this.setParent(at, parent)
+    this.#bits[at * 3 + 1] = (this.#bits[at * 3 + 1] ?? 0) & ~8
   }
 
   group(at: number): number {

@@ -35,6 +35,10 @@ export interface Row {
   messages: number
   /** Injected by the CLI around real messages: may be passed over when looking for what it hangs on. */
   passive: boolean
+  /** An assistant line that calls tools. */
+  calls: boolean
+  /** The line names its parent itself; `false` where a line that is no row, or none at all, stands between the two. */
+  direct: boolean
   /** Of a result: the exit code of a command that ended well, or as told. */
   exitCode: number | null
   sign: 'interrupted' | 'ended' | ''
@@ -70,6 +74,6 @@ export interface Preserved {
 
 export interface Boundary {
   readonly preserved: Preserved | null
-  /** The row that stood last when the compaction came. */
+  /** The row written last before the compaction. */
   readonly lastBefore: number
 }

@@ -53,10 +53,25 @@ describe('lines older than what the file says of its own beginning', () => {
 })
 
 describe('reading on', () => {
-  it('does not look at what it has read before', async () => {
-    const before = [1, 2, 3].flatMap(turn)
+  const boundary = (logicalParentUuid: string, compactMetadata = {}) => [
+    chainLine('b', null, { type: 'system', subtype: 'compact_boundary', logicalParentUuid, compactMetadata }, 300),
+    prompt('s', 'b', 'what was said so far', { isCompactSummary: true }),
+    reply('a3', 's', 'm3', 'and on'),
+  ]
+  const elsewhere = chainLine('x0', 'elsewhere', { type: 'system', subtype: 'stop_hook_summary' }, -60)
+  const later = (line: TestLine) => ({ ...line, timestamp: chainLine('', null, {}, 900).timestamp })
+
+  it.each([
+    ['of a plain session', [1, 2, 3].flatMap(turn)],
+    ['of one whose first line goes on from another session', [elsewhere, ...[1, 2, 3].flatMap(turn)]],
+    ['behind a compaction whose logical parent is not in the file', [...[1, 2].flatMap(turn), ...boundary('lost')]],
+    [
+      'behind a compaction that kept messages',
+      [...[1, 2].flatMap(turn), ...boundary('a2', { preservedMessages: { anchorUuid: 's', uuids: ['a2'] } })],
+    ],
+  ])('does not look at what it has read before: %s', async (_name, before) => {
     const previous = await summarise(folder.write(before))
-    const file = folder.write([...before, ...turn(4)])
+    const file = folder.write([...before, ...turn(4).map(later)])
     const whole = await summarise(file)
     // The two edges of what was read stay as they are: they are how a rewritten file is told from a grown one.
     const fd = openSync(file.path, 'r+')
@@ -71,6 +86,22 @@ describe('reading on', () => {
     const rewound = await summarise(folder.write([...before, prompt('p9', 'a1', 'other way')]), previous)
     expect(rewound.turns.map(({ id }) => id)).toEqual(['p1', 'p9'])
     expect(rewound.deadTurns.map(({ id }) => id)).toEqual(['p2', 'p3'])
+  })
+
+  it('starts over when the line a compaction names comes after it, or one that fills a gap', async () => {
+    const grow = async (before: TestLine[], added: TestLine) => {
+      const previous = await summarise(folder.write(before))
+      const file = folder.write([...before, added])
+      return [stable(await summarise(file, previous)), stable(await summarise(file))]
+    }
+    const compacted = [...[1, 2].flatMap(turn), ...boundary('p9')]
+    const [one, whole] = await grow(compacted, later(prompt('p9', 'a1', 'named by the compaction')))
+    expect(one).toEqual(whole)
+    expect(one?.turns.map(({ id }) => id)).toEqual(['p1', 'p9'])
+    const gap = [...turn(1), { ...prompt('p2', 'lost', 'two'), timestamp: later({}).timestamp }]
+    const filler = chainLine('f', 'p2', { type: 'system', subtype: 'turn_duration' }, 897)
+    const [two, wholeTwo] = await grow(gap, filler)
+    expect(two).toEqual(wholeTwo)
   })
 
   it('starts over when the rest of a torn line comes', async () => {
@@ -120,6 +151,7 @@ describe('reading on, whatever the lines', () => {
       'next',
       'taken back',
       'beside',
+      'progress',
     ] as const),
   )
   const where = fc.constantFrom('before', 'before', 'before', 'earlier', 'later', 'root', 'lost')
@@ -185,6 +217,8 @@ describe('reading on, whatever the lines', () => {
         ]
         return { ...result('', '', '', ''), ...base, message: { role: 'user', content } }
       }
+      case 'progress':
+        return { type: 'progress', data: {}, ...base }
       case 'title':
         return { type: back > 2 ? 'summary' : 'custom-title', summary: 's', customTitle: 'c', leafUuid: `u${back}` }
     }

@@ -5,7 +5,7 @@ import type { SessionFile } from '../agent.ts'
 import type { SessionSummary } from '../reading.ts'
 import { ancestryOf, deadTurns } from './dead-turns.ts'
 import { addUsage, createdAt, isCopied, isInherited, parentOf } from './inheritance.ts'
-import { endsInPreserved, liveChain } from './leaf.ts'
+import { isLeafSure, liveChain } from './leaf.ts'
 import { indexFile, LineIndex } from './line-index.ts'
 import { linkRows } from './links.ts'
 import { fitsBelow, keepState, noPast, type Past, restoreIndex } from './resume.ts'
@@ -31,6 +31,7 @@ async function readOn(file: SessionFile, previous: SessionSummary): Promise<Sess
   const end = await indexFile(index, file.path, previous.mark.offset)
   if (end.inode !== previous.mark.inode || !fitsBelow(index, past, keptRows)) return undefined
   linkRows(index)
+  if (!isLeafSure(index)) return undefined
   const chain = liveChain(index)
   return chain[0] === 0 ? summaryOf(file, index, chain, end, { summary: previous, past }) : undefined
 }
@@ -88,7 +89,6 @@ function summaryOf(file: SessionFile, index: LineIndex, chain: readonly number[]
       inheritedTurns: past.inheritedTurns + inherited.filter((at) => isOld(at) && index.rows.kind(at) === 'prompt').length,
       parent,
       compacted: last?.afterCompaction ?? false,
-      preserved: endsInPreserved(index),
       absentLeaf: leafUuid !== null && !index.rows.byUuid.has(leafUuid) ? leafUuid : null,
       titleLeaf: oldTitleOf(index, past) === null ? null : (facts.oldTitle?.leafUuid ?? null),
       answer,
@@ -96,7 +96,7 @@ function summaryOf(file: SessionFile, index: LineIndex, chain: readonly number[]
   }
 }
 
-/** What is torn, dangling or in a circle now may look different later: then the file is read from the start. */
+/** What is torn, bridged or in a circle now may look different later: then the file is read from the start. */
 function canReadOn({ skipped, checkpoint }: LineIndex, lastPrompt: number): boolean {
-  return lastPrompt !== noRow && !checkpoint.cleared && !('torn' in skipped || 'dangling' in skipped || 'cycle' in skipped)
+  return lastPrompt !== noRow && !checkpoint.cleared && !('torn' in skipped || 'bridged' in skipped || 'cycle' in skipped)
 }

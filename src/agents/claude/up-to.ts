@@ -1,7 +1,7 @@
 // The branch that ends with a given turn or message, on the live chain or on a dead one.
 import { AppError } from '../../model/error.ts'
 import type { ReadOptions } from '../reading.ts'
-import { chainTo, climb } from './chain.ts'
+import { chainTo, climb, completeChain } from './chain.ts'
 import { ancestryOf, turnEnds } from './dead-turns.ts'
 import type { LineIndex } from './line-index.ts'
 import { noRow } from './row.ts'
@@ -36,9 +36,9 @@ function isAnswer({ rows, groups }: LineIndex, at: number): boolean {
   return rows.kind(at) === 'assistant' && groups.get(rows.group(at))?.synthetic === false
 }
 
-/** A message in the middle of parallel calls brings the whole group with it: the group is told where its first line stands. */
+/** A message in the middle of parallel calls brings all of them with their results. */
 function branchOfMessage(index: LineIndex, messageId: string): number[] {
   const at = index.wantedRow === noRow ? index.rows.byUuid.get(messageId) : index.wantedRow
   if (at === undefined) throw new AppError('message_not_found', `No message ${messageId} in this session.`)
-  return climb(index, at).reverse()
+  return completeChain(index, climb(index, at).reverse())
 }

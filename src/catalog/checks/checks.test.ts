@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Check } from '../../model/catalog.ts'
-import { createSandbox, type Sandbox, startAt } from '../sandbox.testkit.ts'
+import { createSandbox, minuteMs, type Sandbox, startAt } from '../sandbox.testkit.ts'
 
 const dayMs = 86_400_000
 let sandbox: Sandbox
@@ -66,9 +67,39 @@ describe('doctor', () => {
     const checks = await sandbox.catalog().doctor()
     expect(find(checks, 'claude.lines')).toMatchObject({
       state: 'warn',
-      message: expect.stringContaining('unknown:tomorrows-news 2x in 1'),
+      message: `left out or mended while reading: 2 lines of the unknown type "tomorrows-news" in claude:${session.id.slice(0, 8)}`,
     })
     expect(find(checks, 'claude.files')).toMatchObject({ state: 'warn', message: expect.stringContaining('11111111-2222') })
+  })
+
+  it('says which sessions the agent resumes behind a gap, and how to get at the turns before it', async () => {
+    const session = sandbox.session({ turns: 2 })
+    const line = { type: 'user', uuid: randomUUID(), message: { role: 'user', content: 'go on' }, sessionId: session.id }
+    const orphan = { parentUuid: randomUUID(), ...line, timestamp: new Date(startAt + 60 * minuteMs).toISOString() }
+    writeFileSync(session.path, `${JSON.stringify(orphan)}\n`, { flag: 'a' })
+    const checks = await sandbox.catalog().doctor()
+    expect(find(checks, 'claude.lines')).toBeUndefined()
+    expect(find(checks, 'claude.gaps')).toEqual({
+      id: 'claude.gaps',
+      state: 'warn',
+      message: `1 session misses a line, so Claude Code starts behind the gap when it resumes: claude:${session.id.slice(0, 8)} (2 turns not reached)`,
+      fix: expect.stringContaining('offshoot turns <session> --dead'),
+    })
+  })
+
+  it('says of other lines what they are and in which sessions', async () => {
+    const ids = Array.from({ length: 7 }, (_, n) => `${n}1111111-2222-4333-8444-555555555555`)
+    for (const id of ids) writeFileSync(sandbox.session({ id, turns: 1 }).path, '{"broken\n', { flag: 'a' })
+    writeFileSync(sandbox.session({ id: ids[0]?.replaceAll('1', '8') ?? '', turns: 1 }).path, '{"type":', { flag: 'a' })
+    const named = ids.slice(0, 5).map((id) => `claude:${id.slice(0, 8)}`)
+    expect(find(await sandbox.catalog().doctor(), 'claude.lines')).toEqual({
+      id: 'claude.lines',
+      state: 'ok',
+      message:
+        `left out or mended while reading: 7 unreadable lines in 7 sessions (${named.join(', ')} and 2 more); ` +
+        '1 incomplete last line (being written, or cut off by a crash) in claude:08888888',
+      fix: null,
+    })
   })
 
   it('warns before sessions are purged, until they are archived', async () => {

@@ -1,17 +1,17 @@
-// How well the agents' files could be read: files with problems, sessions that lack part of their history, unknown lines.
+// How well the agents' files could be read: files with problems, sessions that lack part of their history, lines left out.
 import { statSync } from 'node:fs'
 import type { Agent } from '../../agents/agent.ts'
 import type { Check } from '../../model/catalog.ts'
 import type { StoredSession } from '../../store/sessions.ts'
-import type { SkippedTotal } from '../../store/skipped.ts'
 import type { CatalogContext } from '../context.ts'
 import type { RefreshOutcome } from '../refresh.ts'
+import { checkLines, withMore } from './lines.ts'
 
 const shown = 5
 
 export function checkSessions(context: CatalogContext, { problems }: RefreshOutcome): Check[] {
   const sessions = context.store().sessions.list()
-  const skipped = context.store().skipped.totals()
+  const skipped = context.store().skipped.all()
   return context.agents.flatMap((agent) => {
     const folder = agent.sessionsFolder(context.env)
     const own = sessions.filter((session) => session.agent === agent.id)
@@ -22,9 +22,9 @@ export function checkSessions(context: CatalogContext, { problems }: RefreshOutc
         problems.filter(({ path }) => path.startsWith(parentOf(folder))),
       ),
       ...checkBroken(agent, own),
-      ...checkSkipped(
+      ...checkLines(
         agent,
-        skipped.filter((total) => total.agent === agent.id),
+        skipped.filter((each) => each.agent === agent.id),
       ),
     ]
   })
@@ -49,7 +49,7 @@ function checkBroken(agent: Agent, sessions: readonly StoredSession[]): Check[] 
   const broken = sessions.filter((session) => session.broken !== null)
   if (broken.length === 0) return []
   const list = broken.slice(0, shown).map((session) => `${session.id} (${session.broken})`)
-  const message = `${broken.length} lack part of their history: ${withMore(list, broken.length, ', ')}`
+  const message = `${broken.length} lack part of their history: ${withMore(list, broken.length)}`
   return [
     {
       id: `${agent.id}.history`,
@@ -58,21 +58,6 @@ function checkBroken(agent: Agent, sessions: readonly StoredSession[]): Check[] 
       fix: 'Bring back the file they were forked from, if there is a backup.',
     },
   ]
-}
-
-/** `torn` is a line still being written, or one cut by a crash: nothing to act on by itself. */
-function checkSkipped(agent: Agent, totals: readonly SkippedTotal[]): Check[] {
-  if (totals.length === 0) return []
-  const list = totals.slice(0, 20).map(({ reason, count, sessions }) => `${reason} ${count}x in ${sessions}`)
-  const message = `lines passed over, by reason: ${withMore(list, totals.length, ', ')}`
-  const unknown = totals.some(({ reason }) => reason.startsWith('unknown:'))
-  const fix = unknown ? `Update offshoot if this ${agent.label} is newer; everything else in those sessions is shown.` : null
-  return [{ id: `${agent.id}.lines`, state: unknown ? 'warn' : 'ok', message, fix }]
-}
-
-function withMore(list: readonly string[], total: number, separator: string): string {
-  const more = total - list.length
-  return more > 0 ? `${list.join(separator)} and ${more} more` : list.join(separator)
 }
 
 function parentOf(folder: string): string {

@@ -20,6 +20,9 @@ function fromBlock(role: ApiMessage['role'], block: Block): SeenItem {
       return { role: 'system', text: block.tool.name }
     case 'tool_result':
       return { role: 'tool_result', text: resultText(block.content), callId: block.tool_use_id }
+    default:
+      // Images and the like, which the stand-in's own conversations do not hold.
+      return { role: role === 'system' ? 'system' : role, text: `[${(block as { type: string }).type}]` }
   }
 }
 
@@ -72,7 +75,7 @@ export const claudeRules: readonly Rule[] = [
     side: 'received',
     apply(item, _index, _all, other) {
       if (item.role !== 'user' || !item.text.endsWith('\n')) return item
-      return other.some(({ role, text }) => role === 'user' && text === item.text)
+      return other.some(({ role, text }) => (role === 'user' || role === 'system') && text === item.text)
         ? item
         : { ...item, text: item.text.slice(0, -1) }
     },
@@ -114,5 +117,20 @@ export const claudeRules: readonly Rule[] = [
     reason: 'The summary of a compaction goes to the model as a user message.',
     side: 'ours',
     apply: (item) => (item.role === 'summary' ? { ...item, role: 'user' } : item),
+  },
+]
+
+/** The same for a child held against its parent. */
+export const forkRules: readonly Rule[] = [
+  ...claudeRules,
+  {
+    name: 'tool output files',
+    reason: 'Long outputs lie in files of the session, named by absolute path; a fork has its own copies.',
+    side: 'both',
+    apply(item) {
+      if (!item.text.includes('/tool-results/')) return item
+      const text = item.text.replace(/[\w./-]+\/tool-results\//g, '<session>/tool-results/')
+      return text === item.text ? item : { ...item, text }
+    },
   },
 ]

@@ -50,15 +50,17 @@ export async function fromEntries(entries: AsyncIterable<Entry>, options: FromEn
   return items
 }
 
+/** `arrange` brings both sides into one order or shape, after the rules. */
 export function compareHistory(
   ours: readonly SeenItem[],
   received: readonly SeenItem[],
   rules: readonly Rule[] = [],
+  arrange: (items: readonly SeenItem[]) => readonly SeenItem[] = (items) => items,
 ): Comparison {
   const used = new Map<string, number>()
   const right = applyRules(received, ours, rules, 'received', used)
   const left = applyRules(ours, right, rules, 'ours', used)
-  const diff = diffItems(pairCalls(left).map(showItem), pairCalls(right).map(showItem))
+  const diff = diffItems(pairCalls(arrange(left)).map(showItem), pairCalls(arrange(right)).map(showItem))
   return { equal: diff === '', diff, used }
 }
 
@@ -104,6 +106,7 @@ function showItem(item: SeenItem): string {
 
 /** Lines only in ours are marked `-`, lines only received `+`: the shortest edit, so that one missing item shows as one line. */
 function diffItems(ours: readonly string[], received: readonly string[]): string {
+  if (ours.length === received.length && ours.every((item, at) => item === received[at])) return ''
   const width = received.length + 1
   const common = new Uint32Array((ours.length + 1) * width)
   const at = (i: number, j: number) => common[i * width + j] ?? 0

@@ -6,7 +6,7 @@ import { waitUntil } from '../../lib/wait.ts'
 import type { Bench } from '../bench.ts'
 import { both, newer, older, type Scenario, turns, waitForLine } from './scenario.ts'
 
-interface Typing {
+export interface Typing {
   readonly sessionId: string
   readonly terminal: Terminal
   /** Submits a prompt and waits until it is answered and the agent is idle. */
@@ -17,9 +17,9 @@ interface Typing {
   exit(): Promise<void>
 }
 
-async function startTyping(bench: Bench): Promise<Typing> {
+export async function startTyping(bench: Bench, settings: object = {}): Promise<Typing> {
   const sessionId = randomUUID()
-  const terminal = await bench.claude.open({ flags: ['--session-id', sessionId] })
+  const terminal = await bench.claude.open({ flags: ['--session-id', sessionId], settings })
   return {
     sessionId,
     terminal,
