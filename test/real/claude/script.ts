@@ -8,7 +8,9 @@
 //   Several of these in one prompt are called one after the other, a message each.
 //   [[think]]   thinking before the answer    [[slow:MS]]   a late answer
 //   [[hang]]    no answer at all              [[stall]]     the answer begins and never ends
+//   [[hold]]    the answer begins and goes on once the test releases it
 //   [[error:STATUS]]   an HTTP error
+import { createHash } from 'node:crypto'
 import { answerToSeed, isSeed } from '../lib/seed-rules.ts'
 import { type ApiRequest, lastPrompt } from './messages-api.ts'
 
@@ -24,7 +26,7 @@ export interface Answer {
   readonly thinking: boolean
   readonly calls: readonly PlannedCall[]
   readonly delayMs: number
-  readonly hold: 'never' | 'before' | 'midway'
+  readonly hold: 'never' | 'before' | 'midway' | 'until released'
   readonly errorStatus: number | null
 }
 
@@ -35,7 +37,8 @@ export function planAnswer(request: ApiRequest): Answer {
   const offered = new Set((request.tools ?? []).map((tool) => tool.name))
   const plain = { thinking: false, calls: [], delayMs: 0, hold: 'never', errorStatus: null } as const
   if (/Your task is to create a detailed summary/.test(prompt)) {
-    return { ...plain, kind: 'summary', text: `<analysis>\nread it all\n</analysis>\n<summary>\n${summaryText}\n</summary>` }
+    const text = `${summaryText} ${digest(request.messages)}`
+    return { ...plain, kind: 'summary', text: `<analysis>\nread it all\n</analysis>\n<summary>\n${text}\n</summary>` }
   }
   if (isSeed(prompt)) return { ...plain, kind: 'turn', text: answerToSeed(prompt) }
   if (offered.size === 0) return { ...plain, kind: 'side', text: '{"title": "A title from the stand-in"}' }
@@ -48,9 +51,20 @@ export function planAnswer(request: ApiRequest): Answer {
     thinking: prompt.includes('[[think]]'),
     calls,
     delayMs: last ? Number(/\[\[slow:(\d+)\]\]/.exec(prompt)?.[1] ?? 0) : 0,
-    hold: last && prompt.includes('[[hang]]') ? 'before' : last && prompt.includes('[[stall]]') ? 'midway' : 'never',
+    hold: last ? holdOf(prompt) : 'never',
     errorStatus: last ? Number(/\[\[error:(\d+)\]\]/.exec(prompt)?.[1] ?? 0) || null : null,
   }
+}
+
+function holdOf(prompt: string): Answer['hold'] {
+  if (prompt.includes('[[hang]]')) return 'before'
+  if (prompt.includes('[[stall]]')) return 'midway'
+  return prompt.includes('[[hold]]') ? 'until released' : 'never'
+}
+
+/** Tells summaries of different conversations apart. */
+function digest(messages: ApiRequest['messages']): string {
+  return createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 8)
 }
 
 function planCalls(verb: string, rest: string, offered: ReadonlySet<string>): PlannedCall[] {
