@@ -11,6 +11,8 @@ import { type Answer, planAnswer } from './script.ts'
 export interface LoggedRequest {
   /** From 1, over all sessions. */
   readonly number: number
+  /** The id of the message it is answered with. */
+  readonly answerId: string
   /** Header `x-claude-code-session-id`. */
   readonly sessionId: string | null
   readonly kind: Answer['kind']
@@ -29,6 +31,8 @@ export interface ApiStandIn {
   waitForPrompt(text: string, options?: WaitOptions): Promise<LoggedRequest>
   /** Answers that said `[[hold]]` go on. */
   release(): void
+  /** True while a request of this session waits for its answer, or for the rest of it. */
+  isAnswering(sessionId: string): boolean
   close(): Promise<void>
 }
 
@@ -36,9 +40,12 @@ const outputTokens = 10
 
 export async function startApi(sandbox: Sandbox): Promise<ApiStandIn> {
   const requests: LoggedRequest[] = []
+  const open = new Map<ServerResponse, unknown>()
   const held = new Set<() => void>()
   const untilReleased = () => new Promise<void>((resolve) => held.add(resolve))
   const server = createServer((incoming, response) => {
+    open.set(response, incoming.headers['x-claude-code-session-id'])
+    response.once('close', () => open.delete(response))
     answer(incoming, response, requests, untilReleased).catch((error: unknown) => response.destroy(error as Error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -60,6 +67,7 @@ export async function startApi(sandbox: Sandbox): Promise<ApiStandIn> {
       for (const resume of held) resume()
       held.clear()
     },
+    isAnswering: (sessionId) => [...open.values()].includes(sessionId),
     close,
   }
 }
@@ -87,8 +95,10 @@ async function answer(
   const inputTokens = 100 * request.messages.length
   const answered = plan.errorStatus === null && plan.hold !== 'before' && plan.hold !== 'midway'
   const sessionId = incoming.headers['x-claude-code-session-id']
+  const answerId = `msg_${pad(number)}`
   requests.push({
     number,
+    answerId,
     sessionId: typeof sessionId === 'string' ? sessionId : null,
     kind: plan.kind,
     model: request.model,
@@ -108,7 +118,7 @@ async function answer(
     ...plan.calls.map((call, index) => ({ type: 'tool_use', id: `toolu_${pad(number)}${pad(index + 1)}`, ...call }) as const),
   ]
   const message = {
-    id: `msg_${pad(number)}`,
+    id: answerId,
     type: 'message',
     role: 'assistant',
     model: request.model,

@@ -1,12 +1,14 @@
 // Runs one script in a sandbox of its own and says how it ended.
+import { execFileSync } from 'node:child_process'
 import { createApp } from '../../../src/app.ts'
-import type { ClaudeVersion } from '../lib/agents.ts'
 import { actions } from './actions.ts'
+import { checkCatalogue } from './catalogue.ts'
 import { createClaudeCli } from './claude-cli.ts'
 import type { Cli } from './cli.ts'
+import { createCodexCli } from './codex-cli.ts'
 import { Disagreement, type FaultKind, judge } from './judge.ts'
 import type { Script, Step } from './script.ts'
-import type { World } from './world.ts'
+import { createWorld } from './world.ts'
 
 export interface Verdict {
   /** The steps that were possible. */
@@ -16,29 +18,43 @@ export interface Verdict {
   readonly ms: number
 }
 
-export const agentNames = ['claude-2.1.197', 'claude-2.1.325'] as const
-export type AgentName = (typeof agentNames)[number]
+const clis = {
+  'claude-2.1.197': () => createClaudeCli('2.1.197'),
+  'claude-2.1.325': () => createClaudeCli('2.1.325'),
+  'codex-0.142.0': () => createCodexCli('0.142.0'),
+  'codex-0.166.0': () => createCodexCli('0.166.0'),
+} satisfies Readonly<Record<string, () => Promise<Cli>>>
 
-function createCli(name: AgentName): Promise<Cli> {
-  return createClaudeCli(name.slice('claude-'.length) as ClaudeVersion)
+export type AgentName = keyof typeof clis
+export const agentNames = Object.keys(clis) as AgentName[]
+
+export interface DriveOptions {
+  readonly onStep?: (step: Step) => void
+  /** Where a copy of the sandbox is left when the script fails. */
+  readonly keepAt?: string | undefined
 }
 
-export async function drive(name: AgentName, script: Script): Promise<Verdict> {
+export async function drive(name: AgentName, script: Script, { onStep, keepAt }: DriveOptions = {}): Promise<Verdict> {
   const startedAt = performance.now()
-  const cli = await createCli(name)
+  const cli = await clis[name]()
   const { home, work: cwd } = cli.sandbox
   const app = createApp({ home, vars: cli.vars, cwd, now: Date.now })
-  const world: World = { cli, app, sessions: [], current: null, client: null, work: null, serial: 0 }
+  const world = createWorld(cli, app)
   const ran: Step[] = []
-  const verdict = (fault: Verdict['fault']) => ({ ran, fault, ms: Math.round(performance.now() - startedAt) })
+  const verdict = (fault: Verdict['fault']) => {
+    if (fault !== null && keepAt !== undefined) execFileSync('cp', ['-a', cli.sandbox.root, keepAt])
+    return { ran, fault, ms: Math.round(performance.now() - startedAt) }
+  }
   try {
     for (const step of script) {
       const action = actions[step.action]
       if (!action.possible(world)) continue
       ran.push(step)
+      onStep?.(step)
       await action.run(world, step.pick)
       await judge(world, step.pick % 3 === 2 ? 'fork' : 'resume')
     }
+    await checkCatalogue(world)
     return verdict(null)
   } catch (error) {
     if (error instanceof Disagreement) return verdict({ kind: error.kind, message: error.message })

@@ -1,16 +1,16 @@
 // The judge. After each action it asks three witnesses of every session that changed: offshoot's reading (what the model will be
 // sent), offshoot's list of turns, and the API, which receives a history when the agent itself resumes a copy of the home.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type App, createApp } from '../../../src/app.ts'
 import type { CatalogSession } from '../../../src/model/catalog.ts'
 import type { Turn } from '../../../src/model/session.ts'
 import type { SeenItem } from '../lib/history.ts'
 import type { Cli, Probe, ProbeKind } from './cli.ts'
+import { withFreshApp } from './fresh-app.ts'
 import type { KnownSession, World } from './world.ts'
 
-export type FaultKind = 'context' | 'turns' | 'source' | 'unlisted' | 'refused'
+export type FaultKind = 'context' | 'turns' | 'chain' | 'source' | 'listing' | 'refused' | 'fork' | 'catalogue'
 
 /** Offshoot and the agent disagree. */
 export class Disagreement extends Error {
@@ -23,43 +23,85 @@ export class Disagreement extends Error {
 }
 
 interface Reading {
+  /** `null`: not listed. */
   readonly session: CatalogSession | null
   readonly turns: readonly Turn[]
   readonly context: readonly SeenItem[]
+  /** Ids of turns and of messages, as reading the whole session yields them. */
+  readonly chain: { readonly turnIds: readonly string[]; readonly messageIds: readonly string[] }
 }
 
 export async function judge(world: World, how: ProbeKind): Promise<void> {
   for (const session of world.sessions) {
-    const now = fingerprint(world.cli, session)
-    if (now === session.judged) continue
-    await judgeSession(world, session, how)
+    if (fingerprint(world.cli, session) === session.judged) continue
+    if (session.away === null) await judgeSession(world, session, how)
+    else await judgeAbsent(world, session)
   }
+}
+
+async function judgeAbsent({ cli }: World, session: KnownSession): Promise<void> {
+  session.judged = fingerprint(cli, session)
+  const { session: listed } = await read(cli, session)
+  if (listed !== null) throw new Disagreement('listing', `${session.id} is listed though its file is away`)
 }
 
 async function judgeSession(world: World, session: KnownSession, how: ProbeKind): Promise<void> {
   const { cli } = world
+  if (cli.files(session.id).length === 0) return // a client that nobody has talked to
   const { reading, probe } = await witnesses(world, session, how)
-  if (probe.refused !== null) throw new Disagreement('refused', `${cli.name} does not resume ${session.id}: ${probe.refused}`)
-  if (reading.session === null) throw new Disagreement('unlisted', `offshoot does not list ${session.id}`)
-  learn(session, probe)
+  if (probe.refused !== null) {
+    const isEmpty = reading.session === null || reading.turns.length === 0 || reading.session.broken !== null
+    if (isEmpty) return
+    throw new Disagreement('refused', `${cli.name} does not resume ${session.id}: ${probe.refused}`)
+  }
+  if (reading.session === null) throw new Disagreement('listing', `offshoot does not list ${session.id}`)
+  if (reading.session.broken !== null) throw new Disagreement('listing', `${session.id}: ${reading.session.broken}`)
+  learn(cli, session, probe)
   const diff = probe.diff(reading.context)
   if (diff !== '') throw new Disagreement('context', diff)
+  checkPromise(session)
   checkTurns(session, reading.turns)
+  checkChain(reading)
 }
 
-/** Which prompts are live is what the API was told; those a summary stands for are live as well. */
-function learn(session: KnownSession, { prompts, summaries }: Probe): void {
+/** Which prompts are live is what the API was told; those a summary stands for are live as well, where the files hold them. */
+function learn(cli: Cli, session: KnownSession, { prompts, summaries }: Probe): void {
   for (const text of summaries) if (!session.summarised.has(text)) session.summarised.set(text, session.live)
-  const told = new Set([...prompts, ...summaries.flatMap((text) => session.summarised.get(text) ?? [])])
-  session.live = session.said.flatMap(({ prompt }) => (told.has(prompt) ? [prompt] : []))
+  const summarised = summaries.flatMap((text) => session.summarised.get(text) ?? [])
+  const live = new Set([...prompts, ...summarised.filter((prompt) => cli.holds(session.id, prompt))])
+  session.told = prompts
+  session.live = session.said.flatMap(({ prompt }) => (live.has(prompt) ? [prompt] : []))
+}
+
+function checkPromise(session: KnownSession): void {
+  const { promised, live } = session
+  session.promised = null
+  if (promised === null || promised.join('\n') === live.join('\n')) return
+  throw new Disagreement('fork', `the fork holds\n${live.join('\n')}\ninstead of\n${promised.join('\n')}`)
 }
 
 function checkTurns(session: KnownSession, turns: readonly Turn[]): void {
-  const shown = turns.filter(({ number }) => number !== null).map(({ prompt, state }) => `${state}: ${prompt}`)
-  const wanted = session.said.flatMap(({ prompt, state }) => (session.live.includes(prompt) ? [`${state}: ${prompt}`] : []))
+  // A compaction or a command typed by hand is a turn without a prompt to some agents.
+  const isPrompted = ({ number, prompt }: Turn) => number !== null && prompt !== ''
+  const shown = turns.filter(isPrompted).map(({ prompt, state }) => `${state}: ${prompt}`)
+  const isLive = ({ prompt, joined }: KnownSession['said'][number]) => !joined && session.live.includes(prompt)
+  const wanted = session.said.filter(isLive).map(({ prompt, state }) => `${state}: ${prompt}`)
   if (shown.join('\n') !== wanted.join('\n')) {
     throw new Disagreement('turns', `offshoot lists\n${shown.join('\n')}\ninstead of\n${wanted.join('\n')}`)
   }
+  const dead = turns.filter(({ number }) => number === null).map(({ prompt }) => prompt)
+  const alive = dead.filter((prompt) => session.live.includes(prompt))
+  if (alive.length > 0) throw new Disagreement('turns', `called dead, and told to the model:\n${alive.join('\n')}`)
+}
+
+/** Reading the whole session yields each listed turn once and in order, and no message twice. */
+function checkChain({ turns, chain }: Reading): void {
+  const listed = turns.filter(({ number }) => number !== null).map(({ id }) => id)
+  if (listed.join('\n') !== chain.turnIds.join('\n')) {
+    throw new Disagreement('chain', `listed turns\n${listed.join('\n')}\nread turns\n${chain.turnIds.join('\n')}`)
+  }
+  const twice = chain.messageIds.filter((id, at) => chain.messageIds.indexOf(id) !== at)
+  if (twice.length > 0) throw new Disagreement('chain', `messages read twice: ${twice.join(', ')}`)
 }
 
 /** Reading and copying see the same bytes: an agent that writes meanwhile makes us look again. */
@@ -79,32 +121,19 @@ async function witnesses(world: World, session: KnownSession, how: ProbeKind): P
   }
 }
 
-/** As a user sees it who has just installed offshoot: nothing is catalogued yet. */
 async function read(cli: Cli, { id }: KnownSession): Promise<Reading> {
   return withFreshApp(cli, async (app) => {
     const session = (await app.listSessions()).find((each) => each.id === id) ?? null
-    if (session === null) return { session, turns: [], context: [] }
-    return {
-      session,
-      turns: await app.listTurns(session, { deadBranches: true }),
-      context: await cli.seen(app.readSession(session, { view: 'context' })),
+    const chain = { turnIds: [] as string[], messageIds: [] as string[] }
+    if (session === null) return { session, turns: [], context: [], chain }
+    const turns = await app.listTurns(session, { deadBranches: true, refresh: false })
+    const context = await cli.seen(app.readSession(session, { view: 'context' }))
+    for await (const entry of app.readSession(session)) {
+      if (entry.kind === 'turn') chain.turnIds.push(entry.turn.id)
+      else if (entry.kind === 'message') chain.messageIds.push(entry.message.id)
     }
+    return { session, turns, context, chain }
   })
-}
-
-let freshHomes = 0
-
-async function withFreshApp<T>({ sandbox, vars }: Cli, work: (app: App) => Promise<T>): Promise<T> {
-  freshHomes += 1
-  const folder = join(sandbox.root, `fresh-${freshHomes}`)
-  const { home, work: cwd } = sandbox
-  const app = createApp({ home, vars: { ...vars, OFFSHOOT_HOME: folder }, cwd, now: Date.now })
-  try {
-    return await work(app)
-  } finally {
-    app.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 function fingerprint(cli: Cli, { id }: KnownSession): string {

@@ -8,18 +8,33 @@ import type { Cli, Client, Headless } from './cli.ts'
 export interface Said {
   readonly prompt: string
   state: TurnState
+  /** Typed while the agent worked, and handed to the turn that ran: not a turn of its own. */
+  joined: boolean
 }
 
 export interface KnownSession {
   readonly id: string
   /** Every prompt of the session in the order they were said, inherited ones first. */
   readonly said: Said[]
-  /** Prompts the agent would go on from, as the API was last told. */
+  /** Prompts the API was told when a copy was last resumed. */
+  told: readonly string[]
+  /** Those, and the prompts that a summary among what it was told stands for. */
   live: readonly string[]
   /** What each summary of a compaction stands for, by its text. */
   readonly summarised: Map<string, readonly string[]>
+  /** Forked by offshoot, not by the agent. */
+  byOffshoot: boolean
+  /** What such a fork must hold, until it was seen to. */
+  promised: readonly string[] | null
+  /** Where its files were moved to. */
+  away: readonly Moved[] | null
   /** Fingerprint of its files when it was last judged. */
   judged: string
+}
+
+interface Moved {
+  readonly from: string
+  readonly to: string
 }
 
 /** A turn that has begun and not ended. */
@@ -27,6 +42,8 @@ export interface Work {
   readonly session: KnownSession
   readonly said: Said
   readonly headless: Headless | null
+  /** A prompt that was typed meanwhile. */
+  steer: Said | null
   release(): void
 }
 
@@ -39,30 +56,48 @@ export interface World {
   current: KnownSession | null
   client: Client | null
   work: Work | null
+  hooks: boolean
   serial: number
 }
 
-export function nextWords(world: World): string {
+export function createWorld(cli: Cli, app: App): World {
+  return { cli, app, sessions: [], current: null, client: null, work: null, hooks: false, serial: 0 }
+}
+
+export function nextWords(world: World, word = 'ask'): string {
   world.serial += 1
-  return `ask ${world.serial}`
+  return `${word} ${world.serial}`
 }
 
 /** Takes up what was just said, in a session that may be new. */
-export function noteSaid(
-  world: World,
-  sessionId: string,
-  prompt: string,
-  state: TurnState,
-): { session: KnownSession; said: Said } {
-  const session = world.sessions.find(({ id }) => id === sessionId) ?? addSession(world, sessionId)
-  const said = { prompt, state }
+export function noteSaid(world: World, id: string, prompt: string, state: TurnState): { session: KnownSession; said: Said } {
+  const session = world.sessions.find((each) => each.id === id) ?? addSession(world, id)
+  const said = { prompt, state, joined: false }
   session.said.push(said)
   world.current = session
   return { session, said }
 }
 
-function addSession(world: World, id: string): KnownSession {
-  const session: KnownSession = { id, said: [], live: [], summarised: new Map(), judged: '' }
+/** A session that holds these prompts of another one. */
+export function addSession(world: World, id: string, parent?: KnownSession, inherited: readonly string[] = []): KnownSession {
+  const session: KnownSession = {
+    id,
+    said: (parent?.said ?? []).filter(({ prompt }) => inherited.includes(prompt)).map((said) => ({ ...said })),
+    told: [],
+    live: inherited,
+    summarised: new Map(parent?.summarised),
+    byOffshoot: false,
+    promised: null,
+    away: null,
+    judged: '',
+  }
   world.sessions.push(session)
   return session
+}
+
+/** The session that the client has open, or the one the next prompt goes to; `null` while it has none. */
+export function activeSession({ client, current, sessions }: World): KnownSession | null {
+  if (client === null) return current
+  const id = client.sessionId()
+  return sessions.find((each) => each.id === id) ?? null
 }

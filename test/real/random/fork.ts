@@ -1,0 +1,33 @@
+// Forks by offshoot itself. What the child must hold is known before: the prompts up to the turn; the judge then asks the API.
+import { AppError } from '../../../src/model/error.ts'
+import { chosen } from './action.ts'
+import { Disagreement } from './judge.ts'
+import { addSession, type KnownSession, type World } from './world.ts'
+
+export async function forkByOffshoot(world: World, parent: KnownSession, pick: number): Promise<void> {
+  const { app, cli, work } = world
+  const turns = parent.said.filter(({ prompt, joined }) => !joined && parent.live.includes(prompt))
+  const turn = chosen(turns, pick)
+  const number = turns.indexOf(turn) + 1
+  const address = `${cli.agent}:${parent.id}@${number}`
+  const isRunning = work?.said === turn
+  try {
+    const plan = await app.planFork({ address, code: 'none', terminal: 'none', strategy: pick % 2 === 0 ? 'auto' : 'prefix' })
+    const blockers = plan.blockers.map(({ code }) => code)
+    if (isRunning && blockers.includes('turn_running')) return
+    const { fork } = await app.executeFork(plan, { accept: plan.confirm })
+    if (isRunning) throw new Disagreement('fork', `${address} was forked though its turn runs`)
+    const kept = parent.said.slice(0, parent.said.indexOf(turn) + 1).map(({ prompt }) => prompt)
+    // What was typed meanwhile belongs to the turn it was handed to.
+    const joined = parent.said.slice(kept.length).findIndex((said) => !said.joined)
+    const more = parent.said.slice(kept.length, joined === -1 ? undefined : kept.length + joined).map(({ prompt }) => prompt)
+    const promised = [...kept, ...more].filter((prompt) => parent.live.includes(prompt))
+    const child = addSession(world, fork.sessionId, parent, promised)
+    child.byOffshoot = true
+    child.promised = promised
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (isRunning && ['busy', 'turn_running'].includes(error.code)) return
+    throw new Disagreement('fork', `${address} (${turn.state}) cannot be forked: ${error.code}: ${error.message}`)
+  }
+}
