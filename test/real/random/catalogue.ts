@@ -12,7 +12,7 @@ export async function checkCatalogue(world: World): Promise<void> {
   let difference = ''
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const lived = await describe(world, world.app)
-    const fresh = await withFreshApp(world.cli, (app) => describe(world, app))
+    const fresh = await withFreshApp(world, (app) => describe(world, app))
     difference = firstDifference(lived, fresh)
     if (difference === '') return
     // An agent at work may have written in between: what is wrong stays wrong.

@@ -1,7 +1,7 @@
 // The real Claude Code as the driver uses it: print mode here, the terminal UI in claude-client.ts.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Bench, createBench } from '../claude/bench.ts'
 import { claudeRules, fromMessages } from '../claude/received.ts'
@@ -136,7 +136,8 @@ async function probe(
 ): Promise<Probe> {
   copies += 1
   const home = join(sandbox.root, `copy-${copies}`)
-  execFileSync('cp', ['-a', sandbox.home, home])
+  mkdirSync(home)
+  for (const name of ['.claude', '.claude.json']) execFileSync('cp', ['-a', join(sandbox.home, name), home])
   rmSync(join(home, '.claude', 'sessions'), { recursive: true, force: true }) // the register of live processes
   const copied = { ...sandbox, home, env: { ...sandbox.env, HOME: home, OFFSHOOT_INTERNAL: '1' } }
   const prompt = `probe ${copies}: what have we got so far?`

@@ -9,7 +9,7 @@ import { codexRules, fromReader, historyBefore } from '../codex/received.ts'
 import { allRollouts, rolloutsOf } from '../codex/rollouts.ts'
 import { openCodexTerminal } from '../codex/terminal.ts'
 import type { CodexVersion } from '../lib/agents.ts'
-import { compareHistory } from '../lib/history.ts'
+import { compareHistory, type Rule } from '../lib/history.ts'
 import { waitUntil } from '../lib/wait.ts'
 import type { Cli, HeldPrompt, Hold, Probe, ProbeKind, PromptKind } from './cli.ts'
 import { createCodexClient } from './codex-client.ts'
@@ -127,6 +127,17 @@ function pathOf({ sandbox }: CodexHome, prompt: string): string {
   return join(sandbox.root, prompt.split(' ', 2).join('-'))
 }
 
+/** A fork of a thread whose turn has no end is given one; the source gets it only when it is resumed. */
+const endOfOpenTurn: Rule = {
+  name: 'end of an open turn',
+  reason: 'Codex closes a turn that was running with <turn_aborted> when it forks the thread.',
+  side: 'received',
+  apply(item, index, all, other) {
+    const isAdded = item.text.startsWith('<turn_aborted>') && index === all.length - 1
+    return isAdded && !other.at(-1)?.text.startsWith('<turn_aborted>') ? undefined : item
+  },
+}
+
 let copies = 0
 
 async function probe(home: CodexHome, sessionId: string, how: ProbeKind, prompts: ReadonlySet<string>): Promise<Probe> {
@@ -144,7 +155,7 @@ async function probe(home: CodexHome, sessionId: string, how: ProbeKind, prompts
     refused: null,
     prompts: received.flatMap(({ role, text }) => (role === 'user' && prompts.has(text) ? [text] : [])),
     summaries: received.flatMap(({ role, text }) => (role === 'summary' ? [text] : [])),
-    diff: (ours) => compareHistory(ours, received, codexRules).diff,
+    diff: (ours) => compareHistory(ours, received, how === 'fork' ? [...codexRules, endOfOpenTurn] : codexRules).diff,
   }
 }
 

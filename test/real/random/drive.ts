@@ -1,5 +1,7 @@
 // Runs one script in a sandbox of its own and says how it ended.
 import { execFileSync } from 'node:child_process'
+import type { Agent } from '../../../src/agents/agent.ts'
+import { builtinAgents } from '../../../src/agents/index.ts'
 import { createApp } from '../../../src/app.ts'
 import { actions } from './actions.ts'
 import { checkCatalogue } from './catalogue.ts'
@@ -30,16 +32,22 @@ export const agentNames = Object.keys(clis) as AgentName[]
 
 export interface DriveOptions {
   readonly onStep?: (step: Step) => void
+  /** Instead of the readers of the product. */
+  readonly agents?: readonly Agent[]
   /** Where a copy of the sandbox is left when the script fails. */
   readonly keepAt?: string | undefined
 }
 
-export async function drive(name: AgentName, script: Script, { onStep, keepAt }: DriveOptions = {}): Promise<Verdict> {
+export async function drive(
+  name: AgentName,
+  script: Script,
+  { onStep, keepAt, agents = builtinAgents }: DriveOptions = {},
+): Promise<Verdict> {
   const startedAt = performance.now()
   const cli = await clis[name]()
   const { home, work: cwd } = cli.sandbox
-  const app = createApp({ home, vars: cli.vars, cwd, now: Date.now })
-  const world = createWorld(cli, app)
+  const app = createApp({ home, vars: cli.vars, cwd, now: Date.now, agents })
+  const world = createWorld(cli, app, agents)
   const ran: Step[] = []
   const verdict = (fault: Verdict['fault']) => {
     if (fault !== null && keepAt !== undefined) execFileSync('cp', ['-a', cli.sandbox.root, keepAt])

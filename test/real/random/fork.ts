@@ -8,9 +8,11 @@ export async function forkByOffshoot(world: World, parent: KnownSession, pick: n
   const { app, cli, work } = world
   const turns = parent.said.filter(({ prompt, joined }) => !joined && parent.live.includes(prompt))
   const turn = chosen(turns, pick)
-  const number = turns.indexOf(turn) + 1
-  const address = `${cli.agent}:${parent.id}@${number}`
   const isRunning = work?.said === turn
+  const { session } = await app.resolve(`${cli.agent}:${parent.id}`)
+  const listed = (await app.listTurns(session)).find(({ prompt }) => prompt === turn.prompt)
+  if (listed === undefined) throw new Disagreement('turns', `"${turn.prompt}" is not among the turns to fork at`)
+  const address = `${cli.agent}:${parent.id}@${listed.id}`
   try {
     const plan = await app.planFork({ address, code: 'none', terminal: 'none', strategy: pick % 2 === 0 ? 'auto' : 'prefix' })
     const blockers = plan.blockers.map(({ code }) => code)

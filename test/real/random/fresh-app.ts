@@ -2,14 +2,16 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, createApp } from '../../../src/app.ts'
-import type { Cli } from './cli.ts'
+import type { World } from './world.ts'
 
 let count = 0
 
-export async function withFreshApp<T>({ sandbox, vars }: Cli, work: (app: App) => Promise<T>): Promise<T> {
+export async function withFreshApp<T>({ cli, agents }: World, work: (app: App) => Promise<T>): Promise<T> {
   count += 1
+  const { sandbox, vars } = cli
   const folder = join(sandbox.root, `fresh-${count}`)
-  const app = createApp({ home: sandbox.home, vars: { ...vars, OFFSHOOT_HOME: folder }, cwd: sandbox.work, now: Date.now })
+  const fresh = { ...vars, OFFSHOOT_HOME: folder }
+  const app = createApp({ home: sandbox.home, vars: fresh, cwd: sandbox.work, now: Date.now, agents })
   try {
     return await work(app)
   } finally {

@@ -39,9 +39,9 @@ export async function judge(world: World, how: ProbeKind): Promise<void> {
   }
 }
 
-async function judgeAbsent({ cli }: World, session: KnownSession): Promise<void> {
-  session.judged = fingerprint(cli, session)
-  const { session: listed } = await read(cli, session)
+async function judgeAbsent(world: World, session: KnownSession): Promise<void> {
+  session.judged = fingerprint(world.cli, session)
+  const { session: listed } = await read(world, session)
   if (listed !== null) throw new Disagreement('listing', `${session.id} is listed though its file is away`)
 }
 
@@ -110,7 +110,7 @@ async function witnesses(world: World, session: KnownSession, how: ProbeKind): P
   const prompts = new Set(session.said.map(({ prompt }) => prompt))
   for (let attempt = 1; ; attempt += 1) {
     const before = fingerprint(cli, session)
-    const reading = await read(cli, session)
+    const reading = await read(world, session)
     const probe = await cli.probe(session.id, how, prompts)
     session.judged = fingerprint(cli, session)
     if (session.judged === before) return { reading, probe }
@@ -121,13 +121,13 @@ async function witnesses(world: World, session: KnownSession, how: ProbeKind): P
   }
 }
 
-async function read(cli: Cli, { id }: KnownSession): Promise<Reading> {
-  return withFreshApp(cli, async (app) => {
+async function read(world: World, { id }: KnownSession): Promise<Reading> {
+  return withFreshApp(world, async (app) => {
     const session = (await app.listSessions()).find((each) => each.id === id) ?? null
     const chain = { turnIds: [] as string[], messageIds: [] as string[] }
     if (session === null) return { session, turns: [], context: [], chain }
     const turns = await app.listTurns(session, { deadBranches: true, refresh: false })
-    const context = await cli.seen(app.readSession(session, { view: 'context' }))
+    const context = await world.cli.seen(app.readSession(session, { view: 'context' }))
     for await (const entry of app.readSession(session)) {
       if (entry.kind === 'turn') chain.turnIds.push(entry.turn.id)
       else if (entry.kind === 'message') chain.messageIds.push(entry.message.id)

@@ -1,5 +1,6 @@
 // What the driver knows while a script runs: which sessions it made, what it said in them, and who is at work. Nothing in here
 // comes from offshoot's own reading.
+import type { Agent } from '../../../src/agents/agent.ts'
 import type { App } from '../../../src/app.ts'
 import type { TurnState } from '../../../src/model/session.ts'
 import type { Cli, Client, Headless } from './cli.ts'
@@ -49,6 +50,8 @@ export interface Work {
 
 export interface World {
   readonly cli: Cli
+  /** The readers under test. */
+  readonly agents: readonly Agent[]
   /** Lives as long as the script: its catalogue sees what happened only when it is refreshed. */
   readonly app: App
   readonly sessions: KnownSession[]
@@ -60,8 +63,8 @@ export interface World {
   serial: number
 }
 
-export function createWorld(cli: Cli, app: App): World {
-  return { cli, app, sessions: [], current: null, client: null, work: null, hooks: false, serial: 0 }
+export function createWorld(cli: Cli, app: App, agents: readonly Agent[]): World {
+  return { cli, app, agents, sessions: [], current: null, client: null, work: null, hooks: false, serial: 0 }
 }
 
 export function nextWords(world: World, word = 'ask'): string {
