@@ -33,10 +33,22 @@ interface Reading {
 
 export async function judge(world: World, how: ProbeKind): Promise<void> {
   for (const session of world.sessions) {
-    if (fingerprint(world.cli, session) === session.judged) continue
-    if (session.away === null) await judgeSession(world, session, how)
-    else await judgeAbsent(world, session)
+    const isSame = fingerprint(world.cli, session) === session.judged
+    if (isSame && statesOf(session) === session.judgedStates) continue
+    if (session.away !== null) await judgeAbsent(world, session)
+    else if (isSame) await judgeStates(world, session)
+    else await judgeSession(world, session, how)
+    session.judgedStates = statesOf(session)
   }
+}
+
+function statesOf({ said }: KnownSession): string {
+  return said.map(({ state }) => state).join()
+}
+
+/** Its files are the same, who is at work is not: the model would be sent what it would have been sent before. */
+async function judgeStates(world: World, session: KnownSession): Promise<void> {
+  if (session.told.length > 0) checkTurns(session, (await read(world, session)).turns)
 }
 
 async function judgeAbsent(world: World, session: KnownSession): Promise<void> {

@@ -31,6 +31,8 @@ export interface KnownSession {
   away: readonly Moved[] | null
   /** Fingerprint of its files when it was last judged. */
   judged: string
+  /** The states of its turns then. */
+  judgedStates: string
 }
 
 interface Moved {
@@ -93,6 +95,7 @@ export function addSession(world: World, id: string, parent?: KnownSession, inhe
     promised: null,
     away: null,
     judged: '',
+    judgedStates: '',
   }
   world.sessions.push(session)
   return session
