@@ -20,12 +20,20 @@ export async function checkCatalogue(world: World): Promise<void> {
   throw new Disagreement('catalogue', difference)
 }
 
-async function describe({ sessions }: World, app: App): Promise<Map<string, string>> {
-  const known = new Map<string, string>()
+interface Known {
+  readonly text: string
+  /** Only an archive has it, or a part of it. */
+  readonly isArchived: boolean
+  readonly isBroken: boolean
+}
+
+async function describe({ sessions }: World, app: App): Promise<Map<string, Known>> {
+  const known = new Map<string, Known>()
   for (const session of await app.listSessions()) {
     const turns = await app.listTurns(session, { deadBranches: true, refresh: false })
     const isOurs = sessions.some(({ id, byOffshoot }) => id === session.id && byOffshoot)
-    known.set(session.id, JSON.stringify({ ...plain(session, isOurs), turns: turns.map(withoutSnapshot) }, null, 1))
+    const text = JSON.stringify({ ...plain(session, isOurs), turns: turns.map(withoutSnapshot) }, null, 1)
+    known.set(session.id, { text, isArchived: session.state === 'gone', isBroken: session.broken !== null })
   }
   return known
 }
@@ -41,14 +49,22 @@ function withoutSnapshot({ snapshot, ...turn }: Turn): object {
   return turn
 }
 
-function firstDifference(lived: ReadonlyMap<string, string>, fresh: ReadonlyMap<string, string>): string {
+function firstDifference(lived: ReadonlyMap<string, Known>, fresh: ReadonlyMap<string, Known>): string {
   for (const id of new Set([...lived.keys(), ...fresh.keys()])) {
-    const [ours, theirs] = [lived.get(id) ?? 'not listed', fresh.get(id) ?? 'not listed']
-    if (ours === theirs) continue
-    const [left, right] = [ours.split('\n'), theirs.split('\n')]
-    const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) => [left[at] ?? '', right[at] ?? ''])
-    const lines = rows.flatMap(([a, b]) => (a === b ? [] : [`- ${a}\n+ ${b}`]))
-    return `${id}\n- the catalogue that has lived   + a fresh one\n${lines.slice(0, 40).join('\n')}`
+    const [ours, theirs] = [lived.get(id), fresh.get(id)]
+    // What the agent has lost, or the parent of a fork, may be in the archive of the catalogue that has lived.
+    if (ours?.isArchived || (theirs?.isBroken && !ours?.isBroken)) continue
+    if (ours?.text === theirs?.text) continue
+    return `${id}\n- the catalogue that has lived   + a fresh one\n${differingLines(ours?.text, theirs?.text)}`
   }
   return ''
+}
+
+function differingLines(ours = 'not listed', theirs = 'not listed'): string {
+  const [left, right] = [ours.split('\n'), theirs.split('\n')]
+  const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) => [left[at] ?? '', right[at] ?? ''])
+  return rows
+    .flatMap(([a, b]) => (a === b ? [] : [`- ${a}\n+ ${b}`]))
+    .slice(0, 40)
+    .join('\n')
 }

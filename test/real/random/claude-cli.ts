@@ -1,7 +1,6 @@
 // The real Claude Code as the driver uses it: print mode here, the terminal UI in claude-client.ts.
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Bench, createBench } from '../claude/bench.ts'
 import { claudeRules, fromMessages } from '../claude/received.ts'
@@ -136,9 +135,7 @@ async function probe(
 ): Promise<Probe> {
   copies += 1
   const home = join(sandbox.root, `copy-${copies}`)
-  mkdirSync(home)
-  for (const name of ['.claude', '.claude.json']) execFileSync('cp', ['-a', join(sandbox.home, name), home])
-  rmSync(join(home, '.claude', 'sessions'), { recursive: true, force: true }) // the register of live processes
+  copyHome(sandbox.home, home)
   const copied = { ...sandbox, home, env: { ...sandbox.env, HOME: home, OFFSHOOT_INTERNAL: '1' } }
   const prompt = `probe ${copies}: what have we got so far?`
   const fork = how === 'fork' ? ['--fork-session', '--session-id', randomUUID()] : []
@@ -156,5 +153,17 @@ async function probe(
     prompts: texts.filter((text) => prompts.has(text)),
     summaries: texts.flatMap((text) => new RegExp(`${summaryText} \\w{8}`).exec(text)?.[0] ?? []),
     diff: (ours) => compareHistory([...ours, { role: 'user', text: prompt }], received, claudeRules).diff,
+  }
+}
+
+/** Without the register of live processes, and the plugins, which the terminal UI is loading in the background. */
+function copyHome(from: string, to: string): void {
+  const left = ['sessions', 'plugins'].map((name) => join(from, '.claude', name))
+  for (const name of ['.claude', '.claude.json']) {
+    cpSync(join(from, name), join(to, name), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (path) => !left.includes(path),
+    })
   }
 }

@@ -8,7 +8,7 @@ import type { Turn } from '../../../src/model/session.ts'
 import type { SeenItem } from '../lib/history.ts'
 import type { Cli, Probe, ProbeKind } from './cli.ts'
 import { withFreshApp } from './fresh-app.ts'
-import type { KnownSession, World } from './world.ts'
+import type { KnownSession, Said, World } from './world.ts'
 
 export type FaultKind = 'context' | 'turns' | 'chain' | 'source' | 'listing' | 'refused' | 'fork' | 'catalogue'
 
@@ -95,11 +95,13 @@ function checkPromise(session: KnownSession): void {
 function checkTurns(session: KnownSession, turns: readonly Turn[]): void {
   // A compaction or a command typed by hand is a turn without a prompt to some agents.
   const isPrompted = ({ number, prompt }: Turn) => number !== null && prompt !== ''
-  const shown = turns.filter(isPrompted).map(({ prompt, state }) => `${state}: ${prompt}`)
-  const isLive = ({ prompt, joined }: KnownSession['said'][number]) => !joined && session.live.includes(prompt)
-  const wanted = session.said.filter(isLive).map(({ prompt, state }) => `${state}: ${prompt}`)
-  if (shown.join('\n') !== wanted.join('\n')) {
-    throw new Disagreement('turns', `offshoot lists\n${shown.join('\n')}\ninstead of\n${wanted.join('\n')}`)
+  const listed = turns.filter(isPrompted)
+  const isLive = ({ prompt, joined }: Said) => !joined && session.live.includes(prompt)
+  const wanted = session.said.filter(isLive)
+  const isEqual = (turn: Turn, at: number) => turn.prompt === wanted[at]?.prompt && ['any', turn.state].includes(wanted[at].state)
+  if (listed.length !== wanted.length || !listed.every(isEqual)) {
+    const show = (each: readonly { state: string; prompt: string }[]) => each.map(({ state, prompt }) => `${state}: ${prompt}`)
+    throw new Disagreement('turns', ['offshoot lists', ...show(listed), 'instead of', ...show(wanted)].join('\n'))
   }
   const dead = turns.filter(({ number }) => number === null).map(({ prompt }) => prompt)
   const alive = dead.filter((prompt) => session.live.includes(prompt))

@@ -101,7 +101,11 @@ export const sessionActions = {
       const prompt = nextWords(world)
       const run = await world.cli.start(session.id, prompt)
       await run.ended()
-      if (world.cli.isTold(prompt)) noteSaid(world, session.id, prompt, 'complete')
+      if (!world.cli.isTold(prompt)) return
+      noteSaid(world, session.id, prompt, 'complete')
+      if (world.work === null) return
+      world.work.contested = true
+      world.work.said.state = 'any'
     },
   },
   hooks: {

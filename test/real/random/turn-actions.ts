@@ -1,4 +1,5 @@
 // Actions inside a session: prompts, and everything that can happen to one before it is answered.
+import type { TurnState } from '../../../src/model/session.ts'
 import { waitUntil } from '../lib/wait.ts'
 import {
   type Action,
@@ -62,7 +63,7 @@ function begin(hold: Hold): Action {
       await client?.submit(prompt)
       const id = requireId(headless === null ? clientOf(world).sessionId() : headless.sessionId)
       await cli.underway(id, prompt, hold)
-      world.work = { ...noteSaid(world, id, prompt, 'running'), headless, steer: null, release }
+      world.work = { ...noteSaid(world, id, prompt, 'running'), headless, steer: null, contested: false, release }
     },
   }
 }
@@ -70,6 +71,12 @@ function begin(hold: Hold): Action {
 function workOf({ work }: World): Work {
   if (work === null) throw new Error('nobody works')
   return work
+}
+
+function endWork(world: World, state: TurnState): void {
+  const { said, contested } = workOf(world)
+  said.state = contested ? 'any' : state
+  world.work = null
 }
 
 const isWorking = ({ work }: World) => work !== null
@@ -129,9 +136,8 @@ export const turnActions = {
       work.release()
       if (work.headless === null) await clientOf(world).settle(work.said.prompt)
       else await work.headless.ended()
-      work.said.state = 'complete'
       await settleSteer(world, work)
-      world.work = null
+      endWork(world, 'complete')
     },
   },
   interrupt: {
@@ -141,9 +147,8 @@ export const turnActions = {
       const work = workOf(world)
       if (work.headless === null) await clientOf(world).interrupt(work.said.prompt)
       else await work.headless.interrupt()
-      work.said.state = 'interrupted'
       await settleSteer(world, work)
-      world.work = null
+      endWork(world, 'interrupted')
     },
   },
   kill: {
@@ -156,10 +161,9 @@ export const turnActions = {
         await client?.kill()
         world.client = null
       }
-      if (work !== null) work.said.state = 'interrupted'
       if (work?.steer != null) work.steer.state = 'interrupted'
       work?.release()
-      world.work = null
+      if (work !== null) endWork(world, 'interrupted')
     },
   },
   compact: {

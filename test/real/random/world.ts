@@ -8,7 +8,8 @@ import type { Cli, Client, Headless } from './cli.ts'
 /** One prompt of the driver; its text occurs nowhere else. */
 export interface Said {
   readonly prompt: string
-  state: TurnState
+  /** `any` where two clients at once leave more than one answer open. */
+  state: TurnState | 'any'
   /** Typed while the agent worked, and handed to the turn that ran: not a turn of its own. */
   joined: boolean
 }
@@ -47,6 +48,8 @@ export interface Work {
   readonly headless: Headless | null
   /** A prompt that was typed meanwhile. */
   steer: Said | null
+  /** Another client has gone on from this session meanwhile. */
+  contested: boolean
   release(): void
 }
 
@@ -75,7 +78,7 @@ export function nextWords(world: World, word = 'ask'): string {
 }
 
 /** Takes up what was just said, in a session that may be new. */
-export function noteSaid(world: World, id: string, prompt: string, state: TurnState): { session: KnownSession; said: Said } {
+export function noteSaid(world: World, id: string, prompt: string, state: Said['state']): { session: KnownSession; said: Said } {
   const session = world.sessions.find((each) => each.id === id) ?? addSession(world, id)
   const said = { prompt, state, joined: false }
   session.said.push(said)
