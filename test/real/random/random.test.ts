@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { wholeMatrix } from '../lib/matrix.ts'
 import { agentNames, drive } from './drive.ts'
+import { found } from './found.ts'
 import { formatScript, parseScript, scriptOf } from './script.ts'
 
 const seeds = wholeMatrix ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1]
@@ -12,6 +13,13 @@ describe.each(agentNames)('a random script on %s', (name) => {
     const { ran, fault } = await drive(name, scriptOf(seed))
     expect(fault, `npm run test:random -- --agent ${name} --script "${formatScript(ran)}"`).toBeNull()
     expect(ran.length).toBeGreaterThan(0)
+  })
+})
+
+describe.runIf(wholeMatrix)('a script that once disagreed', () => {
+  it.each(found)('$agent: $fact', { timeout: 300_000 }, async ({ agent, script }) => {
+    const { fault } = await drive(agent, parseScript(script))
+    expect(fault).toBeNull()
   })
 })
 
