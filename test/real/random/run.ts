@@ -29,6 +29,9 @@ const { values } = parseArgs({
   },
 })
 
+// Ends by `exit`, where every sandbox ends what it has started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 const names = agentNames.filter((name) => values.agent === undefined || name === values.agent)
 if (names.length === 0) throw new Error(`there is no ${values.agent}; there are ${agentNames.join(', ')}`)
 const jobs = Number(values.jobs)
@@ -83,6 +86,7 @@ async function work(runId: string, first: number, endAt: number): Promise<void> 
 function startJob(runId: string, from: number): Promise<void> {
   const args = [...process.argv.slice(2), '--run', runId, '--from', String(from)]
   const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' })
+  process.once('exit', () => child.kill())
   return new Promise((resolve) => child.on('exit', () => resolve()))
 }
 
