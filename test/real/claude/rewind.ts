@@ -2,7 +2,12 @@
 import type { Terminal } from '../lib/tmux.ts'
 import { waitUntil } from '../lib/wait.ts'
 
-export type RewindChoice = 'Restore conversation' | 'Summarize from here' | 'Summarize up to here'
+export type RewindChoice =
+  | 'Restore conversation'
+  /** Offered where files were changed since. */
+  | 'Restore code and conversation'
+  | 'Summarize from here'
+  | 'Summarize up to here'
 
 /** Opens the list (Escape Escape), goes up to the prompt that begins like this and chooses what to do with it. */
 export async function rewindTo(terminal: Terminal, prompt: string, choice: RewindChoice): Promise<void> {
@@ -10,8 +15,9 @@ export async function rewindTo(terminal: Terminal, prompt: string, choice: Rewin
   await terminal.waitFor('❯ (current)')
   await moveTo(terminal, 'Up', new RegExp(`❯ ${literally(prompt)}`))
   terminal.key('Enter')
-  await terminal.waitFor('❯ 1. Restore conversation')
-  await moveTo(terminal, 'Down', new RegExp(`❯ \\d\\. ${choice}`))
+  const offered = await terminal.waitFor(/❯ 1\. Restore/)
+  const wanted = offered.includes(choice) ? choice : 'Restore conversation'
+  await moveTo(terminal, 'Down', new RegExp(`❯ \\d\\. ${wanted}`))
   terminal.key('Enter')
   await terminal.waitWhile('Rewind')
 }

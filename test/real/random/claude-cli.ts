@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import type { LoggedRequest } from '../claude/api.ts'
 import { type Bench, createBench } from '../claude/bench.ts'
 import { claudeRules, fromMessages } from '../claude/received.ts'
 import { type ClaudeOptions, claudeVars, createClaude } from '../claude/run.ts'
@@ -104,6 +105,11 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
         .lines(sessionId)
         .some(({ type, message }) => type === 'user' && JSON.stringify(message).includes(JSON.stringify(prompt))),
     probe: (sessionId, how, prompts) => probe(bench, version, sessionId, how, prompts),
+    toldBefore(sessionId, prompt, prompts) {
+      const isFirst = (each: LoggedRequest) => each.kind === 'turn' && each.sessionId === sessionId && each.prompt === prompt
+      const request = api.requests.find(isFirst)
+      return request === undefined ? null : toProbe(request, prompt, prompts)
+    },
     seen: (entries) => fromEntries(entries, { withSystem: true }),
   }
 }
@@ -145,12 +151,17 @@ async function probe(
   })
   rmSync(home, { recursive: true, force: true })
   const request = api.requests.findLast((each) => each.kind === 'turn' && each.prompt.endsWith(prompt))
-  if (request === undefined) return { refused: done.stderr || done.stdout, prompts: [], summaries: [], diff: () => '' }
-  const received = fromMessages(request.messages)
+  return request === undefined ? { ...nothing, refused: done.stderr || done.stdout } : toProbe(request, prompt, prompts)
+}
+
+const nothing: Probe = { refused: null, prompts: [], summaries: [], diff: () => '' }
+
+function toProbe({ messages }: LoggedRequest, prompt: string, prompts: ReadonlySet<string>): Probe {
+  const received = fromMessages(messages)
   const texts = receivedAlone(received, claudeRules).flatMap(({ role, text }) => (role === 'user' ? [text] : []))
   return {
     refused: null,
-    prompts: texts.filter((text) => prompts.has(text)),
+    prompts: texts.filter((text) => prompts.has(text) && text !== prompt),
     summaries: texts.flatMap((text) => new RegExp(`${summaryText} \\w{8}`).exec(text)?.[0] ?? []),
     diff: (ours) => compareHistory([...ours, { role: 'user', text: prompt }], received, claudeRules).diff,
   }

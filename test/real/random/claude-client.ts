@@ -84,8 +84,8 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
       await waitUntil('the compaction', () => boundaries(bench, sessionId() ?? '') > before, { describe })
       await idle()
     },
-    async rewind(prompt) {
-      await rewindTo(terminal, prompt, 'Restore conversation')
+    async rewind({ dropped }, withFiles) {
+      await rewindTo(terminal, dropped, withFiles ? 'Restore code and conversation' : 'Restore conversation')
       await waitUntil('the prompt in the input line', isTakenBack, { describe })
       await emptyInput()
     },

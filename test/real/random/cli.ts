@@ -64,6 +64,8 @@ export interface Cli {
   holds(sessionId: string, prompt: string): boolean
   /** Resumes the session, or forks it with the agent's own command, in a copy of the home, and returns what the API received. */
   probe(sessionId: string, how: ProbeKind, prompts: ReadonlySet<string>): Promise<Probe>
+  /** What the API received in front of this prompt when the session's agent first sent it; `null` where it never did. */
+  toldBefore(sessionId: string, prompt: string, prompts: ReadonlySet<string>): Probe | null
   /** Entries of offshoot's reading as items of the comparison. */
   seen(entries: AsyncIterable<Entry>): Promise<SeenItem[]>
 }
@@ -92,8 +94,8 @@ export interface Client {
   /** Escape while the agent works on `prompt`, then an empty input line. */
   interrupt(prompt: string): Promise<void>
   compact(): Promise<void>
-  /** Escape Escape: goes back to before this prompt, `back` prompts ago, and empties the input line. */
-  rewind(prompt: string, back: number): Promise<void>
+  /** Escape Escape: goes back to before a prompt, with the files where the agent can and is asked to; empties the input line. */
+  rewind(to: Pick<RewindPoint, 'dropped' | 'back'>, withFiles: boolean): Promise<void>
   /** Has the conversation from this prompt on, or up to it, replaced by a summary. */
   summarise?(prompt: string, part: 'from' | 'up to'): Promise<void>
   /** Goes on in a fork, which is the client's session from then on. */

@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import type { LoggedRequest } from '../codex/api.ts'
 import { type AppServer, startAppServer } from '../codex/app-server.ts'
 import { execFork, startExec } from '../codex/exec.ts'
 import { type CodexHome, createCodexHome } from '../codex/home.ts'
@@ -111,6 +112,10 @@ export async function createCodexCli(version: CodexVersion): Promise<Cli> {
     files: (sessionId) => rolloutsOf(home, sessionId),
     holds: () => true, // a compacted thread keeps its lines, and a fork its parent's or a reference to them
     probe: (sessionId, how, prompts) => probe(home, sessionId, isOld ? 'resume' : how, prompts),
+    toldBefore(sessionId, prompt, prompts) {
+      const request = requestWith(home, prompt)
+      return request?.threadId === sessionId ? toProbe(request, prompts, codexRules) : null
+    },
     seen: fromReader,
   }
 }
@@ -149,13 +154,19 @@ async function probe(home: CodexHome, sessionId: string, how: ProbeKind, prompts
   const done = await startExec(copied, [how, sessionId, prompt], { options: ['-c', 'features.hooks=false'] }).ended
   rmSync(folder, { recursive: true, force: true })
   const request = requestWith(home, prompt)
-  if (request === undefined) return { refused: done.stderr || done.stdout, prompts: [], summaries: [], diff: () => '' }
-  const received = historyBefore(request.input, prompts)
+  if (request === undefined) return { ...nothing, refused: done.stderr || done.stdout }
+  return toProbe(request, prompts, how === 'fork' ? [...codexRules, endOfOpenTurn] : codexRules)
+}
+
+const nothing: Probe = { refused: null, prompts: [], summaries: [], diff: () => '' }
+
+function toProbe({ input }: LoggedRequest, prompts: ReadonlySet<string>, rules: readonly Rule[]): Probe {
+  const received = historyBefore(input, prompts)
   return {
     refused: null,
     prompts: received.flatMap(({ role, text }) => (role === 'user' && prompts.has(text) ? [text] : [])),
     summaries: received.flatMap(({ role, text }) => (role === 'summary' ? [text] : [])),
-    diff: (ours) => compareHistory(ours, received, how === 'fork' ? [...codexRules, endOfOpenTurn] : codexRules).diff,
+    diff: (ours) => compareHistory(ours, received, rules).diff,
   }
 }
 

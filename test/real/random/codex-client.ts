@@ -57,7 +57,7 @@ export function createCodexClient(home: CodexHome, terminal: CodexTerminal, thre
       await emptyInput()
     },
     compact: () => terminal.command('/compact'),
-    async rewind(_prompt, back) {
+    async rewind({ back }) {
       await terminal.rewind(back)
       await waitUntil('the prompt in the input line', isTyped, { describe })
       await emptyInput()

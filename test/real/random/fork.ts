@@ -1,7 +1,7 @@
 // Forks by offshoot itself. What the child must hold is known before: the prompts up to the turn; the judge then asks the API.
 import { AppError } from '../../../src/model/error.ts'
 import { chosen } from './action.ts'
-import { Disagreement } from './judge.ts'
+import { Disagreement, fingerprint } from './judge.ts'
 import { addSession, type KnownSession, type World } from './world.ts'
 
 export async function forkByOffshoot(world: World, parent: KnownSession, pick: number): Promise<void> {
@@ -17,7 +17,10 @@ export async function forkByOffshoot(world: World, parent: KnownSession, pick: n
     const plan = await app.planFork({ address, code: 'none', terminal: 'none', strategy: pick % 2 === 0 ? 'auto' : 'prefix' })
     const blockers = plan.blockers.map(({ code }) => code)
     if (isRunning && blockers.includes('turn_running')) return
+    const before = fingerprint(cli, parent)
     const { fork } = await app.executeFork(plan, { accept: plan.confirm })
+    const isClosed = world.client === null && work === null
+    if (isClosed && fingerprint(cli, parent) !== before) throw new Disagreement('source', `forking ${address} changed its files`)
     if (isRunning) throw new Disagreement('fork', `${address} was forked though its turn runs`)
     const kept = parent.said.slice(0, parent.said.indexOf(turn) + 1).map(({ prompt }) => prompt)
     // What was typed meanwhile belongs to the turn it was handed to.

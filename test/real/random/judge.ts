@@ -10,7 +10,7 @@ import type { Cli, Probe, ProbeKind } from './cli.ts'
 import { withFreshApp } from './fresh-app.ts'
 import type { KnownSession, Said, World } from './world.ts'
 
-export type FaultKind = 'context' | 'turns' | 'chain' | 'source' | 'listing' | 'refused' | 'fork' | 'catalogue'
+export type FaultKind = 'context' | 'turn context' | 'turns' | 'chain' | 'source' | 'listing' | 'refused' | 'fork' | 'catalogue'
 
 /** Offshoot and the agent disagree. */
 export class Disagreement extends Error {
@@ -27,6 +27,8 @@ interface Reading {
   readonly session: CatalogSession | null
   readonly turns: readonly Turn[]
   readonly context: readonly SeenItem[]
+  /** What the model has seen at the end of each turn, by its prompt. */
+  readonly upTo: ReadonlyMap<string, readonly SeenItem[]>
   /** Ids of turns and of messages, as reading the whole session yields them. */
   readonly chain: { readonly turnIds: readonly string[]; readonly messageIds: readonly string[] }
 }
@@ -74,6 +76,7 @@ async function judgeSession(world: World, session: KnownSession, how: ProbeKind)
   checkPromise(session)
   checkTurns(session, reading.turns)
   checkChain(reading)
+  checkEachTurn(world, session, reading)
 }
 
 /** Which prompts are live is what the API was told; those a summary stands for are live as well, where the files hold them. */
@@ -118,6 +121,25 @@ function checkChain({ turns, chain }: Reading): void {
   if (twice.length > 0) throw new Disagreement('chain', `messages read twice: ${twice.join(', ')}`)
 }
 
+/**
+ * The session read up to a turn is what the model was told in front of the next one: what a fork at that turn must hold. Left out
+ * where a compaction came between the two.
+ */
+function checkEachTurn({ cli }: World, session: KnownSession, { upTo }: Reading): void {
+  const prompts = new Set(session.said.map(({ prompt }) => prompt))
+  const turns = session.said.filter(({ prompt, joined }) => !joined && session.live.includes(prompt))
+  for (const [at, { prompt }] of turns.entries()) {
+    const before = turns[at - 1]?.prompt
+    const told = cli.toldBefore(session.id, prompt, prompts)
+    const context = before === undefined ? undefined : upTo.get(before)
+    if (told === null || before === undefined || context === undefined) continue
+    const summaries = cli.toldBefore(session.id, before, prompts)?.summaries
+    if (summaries?.join() !== told.summaries.join()) continue
+    const diff = told.diff(context)
+    if (diff !== '') throw new Disagreement('turn context', `up to "${before}", in front of "${prompt}"\n${diff}`)
+  }
+}
+
 /** Reading and copying see the same bytes: an agent that writes meanwhile makes us look again. */
 async function witnesses(world: World, session: KnownSession, how: ProbeKind): Promise<{ reading: Reading; probe: Probe }> {
   const { cli } = world
@@ -139,18 +161,23 @@ async function read(world: World, { id }: KnownSession): Promise<Reading> {
   return withFreshApp(world, async (app) => {
     const session = (await app.listSessions()).find((each) => each.id === id) ?? null
     const chain = { turnIds: [] as string[], messageIds: [] as string[] }
-    if (session === null) return { session, turns: [], context: [], chain }
+    const upTo = new Map<string, readonly SeenItem[]>()
+    if (session === null) return { session, turns: [], context: [], upTo, chain }
     const turns = await app.listTurns(session, { deadBranches: true, refresh: false })
     const context = await world.cli.seen(app.readSession(session, { view: 'context' }))
     for await (const entry of app.readSession(session)) {
       if (entry.kind === 'turn') chain.turnIds.push(entry.turn.id)
       else if (entry.kind === 'message') chain.messageIds.push(entry.message.id)
     }
-    return { session, turns, context, chain }
+    for (const { id: turnId, prompt, number } of turns) {
+      if (number === null || prompt === '') continue
+      upTo.set(prompt, await world.cli.seen(app.readSession(session, { view: 'context', upTo: { turnId } })))
+    }
+    return { session, turns, context, upTo, chain }
   })
 }
 
-function fingerprint(cli: Cli, { id }: KnownSession): string {
+export function fingerprint(cli: Cli, { id }: KnownSession): string {
   const hash = createHash('sha256')
   for (const path of cli.files(id).flatMap(filesBelow).sort()) hash.update(path).update(readFileSync(path))
   return hash.digest('hex')

@@ -177,7 +177,7 @@ export const turnActions = {
   rewind: {
     weight: 4,
     possible: (world) => isTyped(world) && hasPlaces(world),
-    run: (world, pick) => goBack(world, pick, (prompt, back) => clientOf(world).rewind(prompt, back)),
+    run: (world, pick) => goBack(world, pick, (dropped, back) => clientOf(world).rewind({ dropped, back }, pick % 2 === 1)),
   },
   'rewind-headless': {
     weight: 2,
