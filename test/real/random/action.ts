@@ -18,12 +18,15 @@ export const isTyped = (world: World) => isFree(world) && world.client !== null
 export const isHeadless = (world: World) => isFree(world) && world.client === null
 
 /** Prompts one can go back to: the model is told them, and they began a turn. */
-export function places(session: KnownSession | null): string[] {
+export function places(world: World): string[] {
+  const session = activeSession(world)
   if (session === null || session.away !== null) return []
-  return session.said.flatMap(({ prompt, joined }) => (!joined && session.told.includes(prompt) ? [prompt] : []))
+  const { told, compacted, said } = session
+  const isOpen = (prompt: string) => told.includes(prompt) && (world.cli.rewindsPastCompaction || !compacted.includes(prompt))
+  return said.flatMap(({ prompt, joined }) => (!joined && isOpen(prompt) ? [prompt] : []))
 }
 
-export const hasPlaces = (world: World) => places(activeSession(world)).length > 0
+export const hasPlaces = (world: World) => places(world).length > 0
 
 export function chosen<T>(from: readonly T[], pick: number): T {
   const one = from[pick % from.length]

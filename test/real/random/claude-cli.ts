@@ -47,6 +47,7 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
     agent: 'claude',
     sandbox,
     vars: { ...sandbox.env, ...claudeVars(api), PATH: `${bin}${delimiter}${sandbox.env.PATH}` },
+    rewindsPastCompaction: true,
     refusedState: 'failed',
     prompt: (kind, words, variant) => `${words} ${directives[kind](variant, sandbox.work)}`.trim(),
     heldPrompt: (hold, words) => heldPrompt(bench, hold, words),

@@ -81,7 +81,9 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
     async compact() {
       const before = boundaries(bench, sessionId() ?? '')
       await terminal.submit('/compact')
-      await waitUntil('the compaction', () => boundaries(bench, sessionId() ?? '') > before, { describe })
+      const isOver = () =>
+        boundaries(bench, sessionId() ?? '') > before || /No(t enough)? messages to compact/.test(terminal.screen())
+      await waitUntil('the compaction', isOver, { describe })
       await idle()
     },
     async rewind({ dropped }, withFiles) {

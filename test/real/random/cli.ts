@@ -34,6 +34,8 @@ export interface Cli {
   readonly sandbox: Sandbox
   /** The environment in which offshoot finds this CLI and its home. */
   readonly vars: Readonly<Record<string, string>>
+  /** False where going back past a compaction leaves a session that no two versions of the agent read alike. */
+  readonly rewindsPastCompaction: boolean
   /** The state of a turn whose request the API refused. */
   readonly refusedState: 'failed' | 'complete'
 

@@ -82,9 +82,9 @@ async function judgeSession(world: World, session: KnownSession, how: ProbeKind)
 /** Which prompts are live is what the API was told; those a summary stands for are live as well, where the files hold them. */
 function learn(cli: Cli, session: KnownSession, { prompts, summaries }: Probe): void {
   for (const text of summaries) if (!session.summarised.has(text)) session.summarised.set(text, session.live)
-  const summarised = summaries.flatMap((text) => session.summarised.get(text) ?? [])
-  const live = new Set([...prompts, ...summarised.filter((prompt) => cli.holds(session.id, prompt))])
   session.told = prompts
+  session.compacted = summaries.flatMap((text) => session.summarised.get(text) ?? [])
+  const live = new Set([...prompts, ...session.compacted.filter((prompt) => cli.holds(session.id, prompt))])
   session.live = session.said.flatMap(({ prompt }) => (live.has(prompt) ? [prompt] : []))
 }
 

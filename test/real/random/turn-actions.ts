@@ -98,14 +98,14 @@ function promptsSince({ told }: KnownSession, prompt: string): number {
 
 async function goBack(world: World, pick: number, go: (prompt: string, back: number) => Promise<void>): Promise<void> {
   const session = active(world)
-  const prompt = chosen(places(session).slice(-3), pick)
+  const prompt = chosen(places(world).slice(-3), pick)
   await go(prompt, promptsSince(session, prompt))
 }
 
 /** Two turns in a row, of which the first was answered. */
 function rewindPoints(world: World): RewindPoint[] {
   const session = activeSession(world)
-  const from = places(session)
+  const from = places(world)
   return from.flatMap((kept, at) => {
     const dropped = from[at + 1]
     const isAnswered = session?.said.some(({ prompt, state }) => prompt === kept && state === 'complete') ?? false

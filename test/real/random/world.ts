@@ -20,7 +20,9 @@ export interface KnownSession {
   readonly said: Said[]
   /** Prompts the API was told when a copy was last resumed. */
   told: readonly string[]
-  /** Those, and the prompts that a summary among what it was told stands for. */
+  /** Prompts that a summary stands for which it was told. */
+  compacted: readonly string[]
+  /** Both. */
   live: readonly string[]
   /** What each summary of a compaction stands for, by its text. */
   readonly summarised: Map<string, readonly string[]>
@@ -92,6 +94,7 @@ export function addSession(world: World, id: string, parent?: KnownSession, inhe
     id,
     said: (parent?.said ?? []).filter(({ prompt }) => inherited.includes(prompt)).map((said) => ({ ...said })),
     told: [],
+    compacted: [],
     live: inherited,
     summarised: new Map(parent?.summarised),
     byOffshoot: false,
