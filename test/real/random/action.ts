@@ -23,7 +23,9 @@ export function places(world: World): string[] {
   if (session === null || session.away !== null) return []
   const { told, compacted, said } = session
   const isOpen = (prompt: string) => told.includes(prompt) && (world.cli.rewindsPastCompaction || !compacted.includes(prompt))
-  return said.flatMap(({ prompt, joined }) => (!joined && isOpen(prompt) ? [prompt] : []))
+  const end = said.findIndex(({ prompt }) => prompt === world.rewoundTo)
+  const left = end === -1 ? said : said.slice(0, end)
+  return left.flatMap(({ prompt, joined }) => (!joined && isOpen(prompt) ? [prompt] : []))
 }
 
 export const hasPlaces = (world: World) => places(world).length > 0

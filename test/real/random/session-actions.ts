@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { type Actions, active, chosen, clientOf, isHeadless, isTyped, requireId } from './action.ts'
 import { checkCatalogue } from './catalogue.ts'
 import { forkByOffshoot } from './fork.ts'
-import { activeSession, addSession, type KnownSession, nextWords, noteSaid, type World } from './world.ts'
+import { activeSession, addSession, closeClient, type KnownSession, nextWords, noteSaid, type World } from './world.ts'
 
 /** The agent can resume it. */
 const isThere = ({ away, told }: KnownSession) => away === null && told.length > 0
@@ -35,7 +35,7 @@ export const sessionActions = {
     possible: isTyped,
     async run(world) {
       await clientOf(world).exit()
-      world.client = null
+      closeClient(world)
     },
   },
   new: {

@@ -15,7 +15,7 @@ import {
   requireId,
 } from './action.ts'
 import { type Hold, type PromptKind, promptKinds, type RewindPoint } from './cli.ts'
-import { activeSession, type KnownSession, nextWords, noteSaid, type Work, type World } from './world.ts'
+import { activeSession, closeClient, type KnownSession, nextWords, noteSaid, type Work, type World } from './world.ts'
 
 const weights: Readonly<Record<PromptKind, number>> = {
   plain: 6,
@@ -97,9 +97,9 @@ function promptsSince({ told }: KnownSession, prompt: string): number {
 }
 
 async function goBack(world: World, pick: number, go: (prompt: string, back: number) => Promise<void>): Promise<void> {
-  const session = active(world)
   const prompt = chosen(places(world).slice(-3), pick)
-  await go(prompt, promptsSince(session, prompt))
+  await go(prompt, promptsSince(active(world), prompt))
+  world.rewoundTo = prompt
 }
 
 /** Two turns in a row, of which the first was answered. */
@@ -159,7 +159,7 @@ export const turnActions = {
       if (work?.headless != null) await work.headless.kill()
       else {
         await client?.kill()
-        world.client = null
+        closeClient(world)
       }
       if (work?.steer != null) work.steer.state = 'interrupted'
       work?.release()
@@ -195,7 +195,9 @@ export const turnActions = {
   },
   'summarise-up-to': {
     weight: 1,
-    possible: (world) => isTyped(world) && hasPlaces(world) && clientOf(world).summarise !== undefined,
-    run: (world, pick) => goBack(world, pick, async (prompt) => clientOf(world).summarise?.(prompt, 'up to')),
+    possible: (world) => isTyped(world) && places(world).length > 1 && clientOf(world).summarise !== undefined,
+    async run(world, pick) {
+      await clientOf(world).summarise?.(chosen(places(world).slice(1), pick), 'up to')
+    },
   },
 } satisfies Actions

@@ -65,13 +65,15 @@ export interface World {
   /** The session the next headless prompt or the next client goes to; `null`: a new one. */
   current: KnownSession | null
   client: Client | null
+  /** The client went back to before this prompt, which not every agent puts on disk before the next one. */
+  rewoundTo: string | null
   work: Work | null
   hooks: boolean
   serial: number
 }
 
 export function createWorld(cli: Cli, app: App, agents: readonly Agent[]): World {
-  return { cli, app, agents, sessions: [], current: null, client: null, work: null, hooks: false, serial: 0 }
+  return { cli, app, agents, sessions: [], current: null, client: null, rewoundTo: null, work: null, hooks: false, serial: 0 }
 }
 
 export function nextWords(world: World, word = 'ask'): string {
@@ -85,6 +87,7 @@ export function noteSaid(world: World, id: string, prompt: string, state: Said['
   const said = { prompt, state, joined: false }
   session.said.push(said)
   world.current = session
+  world.rewoundTo = null
   return { session, said }
 }
 
@@ -112,4 +115,10 @@ export function activeSession({ client, current, sessions }: World): KnownSessio
   if (client === null) return current
   const id = client.sessionId()
   return sessions.find((each) => each.id === id) ?? null
+}
+
+/** What the client had only in mind is gone with it. */
+export function closeClient(world: World): void {
+  world.client = null
+  world.rewoundTo = null
 }
