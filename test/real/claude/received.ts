@@ -116,3 +116,17 @@ export const claudeRules: readonly Rule[] = [
     apply: (item) => (item.role === 'summary' ? { ...item, role: 'user' } : item),
   },
 ]
+
+/** For a child's history beside its parent's. */
+export const forkRules: readonly Rule[] = [
+  ...claudeRules,
+  {
+    name: 'tool output files',
+    reason: 'Long outputs lie in files of the session, named by absolute path; a fork has its own copies.',
+    side: 'both',
+    apply(item) {
+      const text = item.text.replace(/[\w./-]+\/tool-results\//g, '<session>/tool-results/')
+      return text === item.text ? item : { ...item, text }
+    },
+  },
+]

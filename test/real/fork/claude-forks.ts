@@ -10,10 +10,10 @@ import type { ReadOptions } from '../../../src/agents/reading.ts'
 import type { Cut } from '../../../src/model/fork.ts'
 import type { LoggedRequest } from '../claude/api.ts'
 import { type Bench, createBench } from '../claude/bench.ts'
-import { claudeRules, fromMessages } from '../claude/received.ts'
+import { forkRules, fromMessages } from '../claude/received.ts'
 import type { Scenario } from '../claude/scenarios/scenario.ts'
 import { claudeVersions } from '../lib/agents.ts'
-import { compareHistory, fromEntries, type Rule, type SeenItem } from '../lib/history.ts'
+import { compareHistory, fromEntries, type SeenItem } from '../lib/history.ts'
 import { describeSelection, everySecond, selectCells, turnsToFork, wholeMatrix } from '../lib/matrix.ts'
 import { countFork } from './table.ts'
 
@@ -107,19 +107,6 @@ export function requestFor(bench: Bench, prompt: string): LoggedRequest {
   if (request === undefined) throw new Error(`the model was never asked "${prompt}"`)
   return request
 }
-
-const forkRules: readonly Rule[] = [
-  ...claudeRules,
-  {
-    name: 'tool output files',
-    reason: 'Long outputs lie in files of the session, named by absolute path; a fork has its own copies.',
-    side: 'both',
-    apply(item) {
-      const text = item.text.replace(/[\w./-]+\/tool-results\//g, '<session>/tool-results/')
-      return text === item.text ? item : { ...item, text }
-    },
-  },
-]
 
 function checkHistory(when: string, expected: readonly SeenItem[], request: LoggedRequest, prompt: string): void {
   expect.soft(historyDiff(expected, request, prompt), when).toBe('')

@@ -4,7 +4,7 @@ import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { LoggedRequest } from '../claude/api.ts'
 import { type Bench, createBench } from '../claude/bench.ts'
-import { claudeRules, fromMessages } from '../claude/received.ts'
+import { forkRules, fromMessages } from '../claude/received.ts'
 import { type ClaudeOptions, claudeVars, createClaude } from '../claude/run.ts'
 import { answerTo, waitForLine } from '../claude/scenarios/scenario.ts'
 import { summaryText } from '../claude/script.ts'
@@ -159,12 +159,12 @@ const nothing: Probe = { refused: null, prompts: [], summaries: [], diff: () => 
 
 function toProbe({ messages }: LoggedRequest, prompt: string, prompts: ReadonlySet<string>): Probe {
   const received = fromMessages(messages)
-  const texts = receivedAlone(received, claudeRules).flatMap(({ role, text }) => (role === 'user' ? [text] : []))
+  const texts = receivedAlone(received, forkRules).flatMap(({ role, text }) => (role === 'user' ? [text] : []))
   return {
     refused: null,
     prompts: texts.filter((text) => prompts.has(text) && text !== prompt),
     summaries: texts.flatMap((text) => new RegExp(`${summaryText} \\w{8}`).exec(text)?.[0] ?? []),
-    diff: (ours) => compareHistory([...ours, { role: 'user', text: prompt }], received, claudeRules).diff,
+    diff: (ours) => compareHistory([...ours, { role: 'user', text: prompt }], received, forkRules).diff,
   }
 }
 

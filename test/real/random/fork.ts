@@ -8,6 +8,7 @@ export async function forkByOffshoot(world: World, parent: KnownSession, pick: n
   const { app, cli, work } = world
   const turns = parent.said.filter(({ prompt, joined }) => !joined && parent.live.includes(prompt))
   const turn = chosen(turns, pick)
+  if (turn.state === 'any') return // whether it runs is not known
   const isRunning = work?.said === turn
   const { session } = await app.resolve(`${cli.agent}:${parent.id}`)
   const listed = (await app.listTurns(session)).find(({ prompt }) => prompt === turn.prompt)
@@ -29,7 +30,7 @@ export async function forkByOffshoot(world: World, parent: KnownSession, pick: n
     const promised = [...kept, ...more].filter((prompt) => parent.live.includes(prompt))
     const child = addSession(world, fork.sessionId, parent, promised)
     child.byOffshoot = true
-    child.promised = promised
+    child.promised = { prompts: promised, context: parent.upTo.get(turn.prompt) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (isRunning && ['busy', 'turn_running'].includes(error.code)) return

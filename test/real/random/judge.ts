@@ -73,10 +73,11 @@ async function judgeSession(world: World, session: KnownSession, how: ProbeKind)
   learn(cli, session, probe)
   const diff = probe.diff(reading.context)
   if (diff !== '') throw new Disagreement('context', diff)
-  checkPromise(session)
+  checkPromise(session, probe)
   checkTurns(session, reading.turns)
   checkChain(reading)
   checkEachTurn(world, session, reading)
+  session.upTo = reading.upTo
 }
 
 /** Which prompts are live is what the API was told; those a summary stands for are live as well, where the files hold them. */
@@ -88,11 +89,16 @@ function learn(cli: Cli, session: KnownSession, { prompts, summaries }: Probe): 
   session.live = session.said.flatMap(({ prompt }) => (live.has(prompt) ? [prompt] : []))
 }
 
-function checkPromise(session: KnownSession): void {
+function checkPromise(session: KnownSession, probe: Probe): void {
   const { promised, live } = session
   session.promised = null
-  if (promised === null || promised.join('\n') === live.join('\n')) return
-  throw new Disagreement('fork', `the fork holds\n${live.join('\n')}\ninstead of\n${promised.join('\n')}`)
+  if (promised === null) return
+  const { prompts, context } = promised
+  if (prompts.join('\n') !== live.join('\n')) {
+    throw new Disagreement('fork', `the fork holds\n${live.join('\n')}\ninstead of\n${prompts.join('\n')}`)
+  }
+  const diff = context === undefined ? '' : probe.diff(context)
+  if (diff !== '') throw new Disagreement('fork', `the parent up to the turn, and what the fork's model is told\n${diff}`)
 }
 
 function checkTurns(session: KnownSession, turns: readonly Turn[]): void {

@@ -1,8 +1,9 @@
-// What the driver knows while a script runs: which sessions it made, what it said in them, and who is at work. Nothing in here
-// comes from offshoot's own reading.
+// What the driver knows while a script runs: which sessions it made, what it said in them, and who is at work. What is true of them
+// comes from the driver and the API, never from offshoot's own reading.
 import type { Agent } from '../../../src/agents/agent.ts'
 import type { App } from '../../../src/app.ts'
 import type { TurnState } from '../../../src/model/session.ts'
+import type { SeenItem } from '../lib/history.ts'
 import type { Cli, Client, Headless } from './cli.ts'
 
 /** One prompt of the driver; its text occurs nowhere else. */
@@ -29,13 +30,21 @@ export interface KnownSession {
   /** Forked by offshoot, not by the agent. */
   byOffshoot: boolean
   /** What such a fork must hold, until it was seen to. */
-  promised: readonly string[] | null
+  promised: Promised | null
+  /** What offshoot says the model has seen at the end of each turn, by its prompt, when it was last judged. */
+  upTo: ReadonlyMap<string, readonly SeenItem[]>
   /** Where its files were moved to. */
   away: readonly Moved[] | null
   /** Fingerprint of its files when it was last judged. */
   judged: string
   /** The states of its turns then. */
   judgedStates: string
+}
+
+export interface Promised {
+  readonly prompts: readonly string[]
+  /** The parent's history up to the turn; absent where it was not read yet. */
+  readonly context: readonly SeenItem[] | undefined
 }
 
 interface Moved {
@@ -102,6 +111,7 @@ export function addSession(world: World, id: string, parent?: KnownSession, inhe
     summarised: new Map(parent?.summarised),
     byOffshoot: false,
     promised: null,
+    upTo: new Map(),
     away: null,
     judged: '',
     judgedStates: '',
