@@ -117,7 +117,7 @@ export const claudeRules: readonly Rule[] = [
   },
 ]
 
-/** For a child's history beside its parent's. */
+/** The same for a child held against its parent. */
 export const forkRules: readonly Rule[] = [
   ...claudeRules,
   {
