@@ -75,6 +75,7 @@ async function judgeSession(world: World, session: KnownSession, how: ProbeKind)
   if (diff !== '') throw new Disagreement('context', diff)
   checkPromise(session, probe)
   checkTurns(session, reading.turns)
+  checkDeadTurns(cli, session, reading.turns)
   checkChain(reading)
   checkEachTurn(world, session, reading)
   session.upTo = reading.upTo
@@ -112,9 +113,17 @@ function checkTurns(session: KnownSession, turns: readonly Turn[]): void {
     const show = (each: readonly { state: string; prompt: string }[]) => each.map(({ state, prompt }) => `${state}: ${prompt}`)
     throw new Disagreement('turns', ['offshoot lists', ...show(listed), 'instead of', ...show(wanted)].join('\n'))
   }
+}
+
+/** What was answered and is not live any more stays addressable; what is live is not called dead. */
+function checkDeadTurns(cli: Cli, session: KnownSession, turns: readonly Turn[]): void {
   const dead = turns.filter(({ number }) => number === null).map(({ prompt }) => prompt)
   const alive = dead.filter((prompt) => session.live.includes(prompt))
   if (alive.length > 0) throw new Disagreement('turns', `called dead, and told to the model:\n${alive.join('\n')}`)
+  const isLeft = ({ prompt, state, joined, inherited }: Said) =>
+    state === 'complete' && !joined && !inherited && !session.live.includes(prompt) && cli.holds(session.id, prompt)
+  const missing = session.said.filter((said) => isLeft(said) && !dead.includes(said.prompt)).map(({ prompt }) => prompt)
+  if (missing.length > 0) throw new Disagreement('turns', `neither live nor dead, though on disk:\n${missing.join('\n')}`)
 }
 
 /** Reading the whole session yields each listed turn once and in order, and no message twice. */

@@ -13,6 +13,8 @@ export interface Said {
   state: TurnState | 'any'
   /** Typed while the agent worked, and handed to the turn that ran: not a turn of its own. */
   joined: boolean
+  /** Said in another session, of which this one is a fork. */
+  readonly inherited: boolean
 }
 
 export interface KnownSession {
@@ -93,7 +95,7 @@ export function nextWords(world: World, word = 'ask'): string {
 /** Takes up what was just said, in a session that may be new. */
 export function noteSaid(world: World, id: string, prompt: string, state: Said['state']): { session: KnownSession; said: Said } {
   const session = world.sessions.find((each) => each.id === id) ?? addSession(world, id)
-  const said = { prompt, state, joined: false }
+  const said = { prompt, state, joined: false, inherited: false }
   session.said.push(said)
   world.current = session
   world.rewoundTo = null
@@ -104,7 +106,7 @@ export function noteSaid(world: World, id: string, prompt: string, state: Said['
 export function addSession(world: World, id: string, parent?: KnownSession, inherited: readonly string[] = []): KnownSession {
   const session: KnownSession = {
     id,
-    said: (parent?.said ?? []).filter(({ prompt }) => inherited.includes(prompt)).map((said) => ({ ...said })),
+    said: (parent?.said ?? []).filter(({ prompt }) => inherited.includes(prompt)).map((said) => ({ ...said, inherited: true })),
     told: [],
     compacted: [],
     live: inherited,
