@@ -21,6 +21,8 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
   }
   const idle = () => waitUntil('the agent to be idle', isIdle, { describe })
 
+  /** A client that was resumed puts a compaction on disk only with the next prompt, so the API is asked. */
+  const summaries = () => api.requests.filter(({ kind }) => kind === 'summary').length
   const input = () =>
     terminal
       .screen()
@@ -79,10 +81,9 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
       await emptyInput()
     },
     async compact() {
-      const before = boundaries(bench, sessionId() ?? '')
+      const before = summaries()
       await terminal.submit('/compact')
-      const isOver = () =>
-        boundaries(bench, sessionId() ?? '') > before || /No(t enough)? messages to compact/.test(terminal.screen())
+      const isOver = () => summaries() > before || /No(t enough)? messages to compact/.test(terminal.screen())
       await waitUntil('the compaction', isOver, { describe })
       await idle()
     },
@@ -92,9 +93,9 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
       await emptyInput()
     },
     async summarise(prompt, part) {
-      const before = boundaries(bench, sessionId() ?? '')
+      const before = summaries()
       await rewindTo(terminal, prompt, part === 'from' ? 'Summarize from here' : 'Summarize up to here')
-      await waitUntil('the summary', () => boundaries(bench, sessionId() ?? '') > before, { describe })
+      await waitUntil('the summary', () => summaries() > before, { describe })
       await idle()
       await emptyInput()
     },
@@ -128,10 +129,6 @@ function isOurs({ kind, prompt }: { readonly kind: string; readonly prompt: stri
 
 function interruptions(bench: Bench, sessionId: string): number {
   return bench.lines(sessionId).filter((line) => JSON.stringify(line).includes('[Request interrupted by user')).length
-}
-
-function boundaries(bench: Bench, sessionId: string): number {
-  return bench.lines(sessionId).filter(({ subtype }) => subtype === 'compact_boundary').length
 }
 
 /** The transcript and those of its subagents. */
