@@ -28,7 +28,7 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
       .screen()
       .match(/^[❯>].*$/gm)
       ?.at(-1) ?? ''
-  const isTakenBack = () => /^[❯>]\s(ask|steer) \d/.test(input())
+  const isTakenBack = () => /^[❯>]\s+(?!Try ")\S/.test(input())
 
   /** A prompt that was taken back is in the input line, unsent. */
   async function emptyInput(): Promise<void> {
