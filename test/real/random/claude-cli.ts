@@ -9,7 +9,7 @@ import { type ClaudeOptions, claudeVars, createClaude } from '../claude/run.ts'
 import { answerTo, waitForLine } from '../claude/scenarios/scenario.ts'
 import { summaryText } from '../claude/script.ts'
 import { type ClaudeVersion, claudeCommand } from '../lib/agents.ts'
-import { compareHistory, fromEntries, receivedAlone } from '../lib/history.ts'
+import { compareHistory, fromEntries, type Rule, receivedAlone } from '../lib/history.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createClaudeClient } from './claude-client.ts'
 import type { Cli, Headless, HeldPrompt, Hold, Probe, ProbeKind, PromptKind } from './cli.ts'
@@ -109,7 +109,7 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
     toldBefore(sessionId, prompt, prompts) {
       const isFirst = (each: LoggedRequest) => each.kind === 'turn' && each.sessionId === sessionId && each.prompt === prompt
       const request = api.requests.find(isFirst)
-      return request === undefined ? null : toProbe(request, prompt, prompts)
+      return request === undefined ? null : toProbe(request, prompt, prompts, [...forkRules, passingOutput])
     },
     seen: (entries) => fromEntries(entries, { withSystem: true }),
   }
@@ -157,14 +157,23 @@ async function probe(
 
 const nothing: Probe = { refused: null, prompts: [], summaries: [], diff: () => '' }
 
-function toProbe({ messages }: LoggedRequest, prompt: string, prompts: ReadonlySet<string>): Probe {
+/** Of what was told at the time: a resume of today would not tell it. */
+const passingOutput: Rule = {
+  name: 'output of a local command',
+  reason: 'What a local command printed last is told with the next prompt, which does not hang on it (2.1.197).',
+  side: 'received',
+  apply: (item, _index, _all, other) =>
+    item.text.startsWith('<local-command-stdout>') && !other.some(({ text }) => text === item.text) ? undefined : item,
+}
+
+function toProbe({ messages }: LoggedRequest, prompt: string, prompts: ReadonlySet<string>, rules = forkRules): Probe {
   const received = fromMessages(messages)
   const texts = receivedAlone(received, forkRules).flatMap(({ role, text }) => (role === 'user' ? [text] : []))
   return {
     refused: null,
     prompts: texts.filter((text) => prompts.has(text) && text !== prompt),
     summaries: texts.flatMap((text) => new RegExp(`${summaryText} \\w{8}`).exec(text)?.[0] ?? []),
-    diff: (ours) => compareHistory([...ours, { role: 'user', text: prompt }], received, forkRules).diff,
+    diff: (ours) => compareHistory([...ours, { role: 'user', text: prompt }], received, rules).diff,
   }
 }
 
