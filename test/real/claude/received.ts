@@ -128,6 +128,7 @@ export const forkRules: readonly Rule[] = [
     reason: 'Long outputs lie in files of the session, named by absolute path; a fork has its own copies.',
     side: 'both',
     apply(item) {
+      if (!item.text.includes('/tool-results/')) return item
       const text = item.text.replace(/[\w./-]+\/tool-results\//g, '<session>/tool-results/')
       return text === item.text ? item : { ...item, text }
     },
