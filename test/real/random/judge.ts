@@ -65,6 +65,7 @@ async function judgeSession(world: World, session: KnownSession, how: ProbeKind)
   const { reading, probe } = await witnesses(world, session, how)
   if (probe.refused !== null) {
     const isEmpty = reading.session === null || reading.turns.length === 0 || reading.session.broken !== null
+    session.told = [] // so that nobody goes on with it
     if (isEmpty) return
     throw new Disagreement('refused', `${cli.name} does not resume ${session.id}: ${probe.refused}`)
   }
