@@ -93,6 +93,13 @@ describe('how a Codex thread is forked', () => {
     expect((await choose(file, env, tip)).reason).toContain('cut off')
   })
 
+  it('is done by a copy at an earlier turn that was cut off while another one runs', async () => {
+    const env = newHome()
+    const file = new Rollout().turn(a).start(b).prompt('killed').start(c).prompt('at it').place(env)
+    expect((await choose(file, env, at(b), { busy: true })).reason).toContain('takes it for a running one')
+    expect(await choose(file, env, at(b))).toMatchObject({ strategy: 'native' })
+  })
+
   it('is refused when part of the history is gone', async () => {
     const env = newHome()
     const history_base = { thread_id: otherId(40), end_ordinal_exclusive: 5, end_byte_offset: 1 }

@@ -11,6 +11,8 @@ import { type Answer, planAnswer } from './script.ts'
 export interface LoggedRequest {
   /** From 1, over all sessions. */
   readonly number: number
+  /** The id of the message it is answered with. */
+  readonly answerId: string
   /** Header `x-claude-code-session-id`. */
   readonly sessionId: string | null
   readonly kind: Answer['kind']
@@ -31,6 +33,10 @@ export interface ApiStandIn {
   readonly requests: readonly LoggedRequest[]
   /** Waits for a request whose prompt holds this text. */
   waitForPrompt(text: string, options?: WaitOptions): Promise<LoggedRequest>
+  /** Answers that said `[[hold]]` go on. */
+  release(): void
+  /** True while a request of this session waits for its answer, or for the rest of it. */
+  isAnswering(sessionId: string): boolean
   close(): Promise<void>
 }
 
@@ -38,8 +44,13 @@ const outputTokens = 10
 
 export async function startApi(sandbox: Sandbox): Promise<ApiStandIn> {
   const requests: LoggedRequest[] = []
+  const open = new Map<ServerResponse, unknown>()
+  const held = new Set<() => void>()
+  const untilReleased = () => new Promise<void>((resolve) => held.add(resolve))
   const server = createServer((incoming, response) => {
-    answer(incoming, response, requests).catch((error: unknown) => response.destroy(error as Error))
+    open.set(response, incoming.headers['x-claude-code-session-id'])
+    response.once('close', () => open.delete(response))
+    answer(incoming, response, requests, untilReleased).catch((error: unknown) => response.destroy(error as Error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () =>
@@ -56,11 +67,21 @@ export async function startApi(sandbox: Sandbox): Promise<ApiStandIn> {
         describe: () => `prompts seen: ${JSON.stringify(requests.map(({ kind, prompt }) => `${kind}: ${prompt.slice(0, 80)}`))}`,
         ...options,
       }),
+    release: () => {
+      for (const resume of held) resume()
+      held.clear()
+    },
+    isAnswering: (sessionId) => [...open.values()].includes(sessionId),
     close,
   }
 }
 
-async function answer(incoming: IncomingMessage, response: ServerResponse, requests: LoggedRequest[]): Promise<void> {
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  requests: LoggedRequest[],
+  untilReleased: () => Promise<void>,
+): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const raw = Buffer.concat(chunks).toString('utf8')
@@ -76,10 +97,12 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
   const plan = planAnswer(request)
   const number = requests.length + 1
   const inputTokens = 100 * request.messages.length
-  const answered = plan.errorStatus === null && plan.hold === 'never'
+  const answered = plan.errorStatus === null && plan.hold !== 'before' && plan.hold !== 'midway'
   const sessionId = incoming.headers['x-claude-code-session-id']
+  const answerId = `msg_${pad(number)}`
   requests.push({
     number,
+    answerId,
     sessionId: typeof sessionId === 'string' ? sessionId : null,
     kind: plan.kind,
     model: request.model,
@@ -101,7 +124,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
     ...plan.calls.map((call, index) => ({ type: 'tool_use', id: `toolu_${pad(number)}${pad(index + 1)}`, ...call }) as const),
   ]
   const message = {
-    id: `msg_${pad(number)}`,
+    id: answerId,
     type: 'message',
     role: 'assistant',
     model: request.model,
@@ -116,20 +139,39 @@ async function answer(incoming: IncomingMessage, response: ServerResponse, reque
   const stopReason = plan.calls.length > 0 ? 'tool_use' : 'end_turn'
   response.setHeader('request-id', `req_${pad(number)}`)
   if (request.stream !== true) return sendJson(response, 200, { ...message, content, stop_reason: stopReason })
-  streamMessage(response, { ...message, content: [], stop_reason: null }, content, plan.hold === 'midway' ? null : stopReason)
+  const wait = plan.hold === 'until released' ? untilReleased : null
+  await streamMessage(response, { ...message, content: [], stop_reason: null }, content, {
+    stopReason: plan.hold === 'midway' ? null : stopReason,
+    wait,
+  })
 }
 
-/** Server-sent events in the order of the real API; `stopReason` null leaves the stream open after the content. */
-function streamMessage(response: ServerResponse, message: object, content: readonly Block[], stopReason: string | null): void {
+interface StreamEnd {
+  /** `null` leaves the stream open after the content. */
+  readonly stopReason: string | null
+  /** Holds the last block back after its first piece. */
+  readonly wait: (() => Promise<void>) | null
+}
+
+/** Server-sent events in the order of the real API. */
+async function streamMessage(
+  response: ServerResponse,
+  message: object,
+  content: readonly Block[],
+  { stopReason, wait }: StreamEnd,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   const send = (type: string, data: object) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
   send('message_start', { message })
-  content.forEach((block, index) => {
+  for (const [index, block] of content.entries()) {
     const { start, deltas } = inPieces(block)
     send('content_block_start', { index, content_block: start })
-    for (const delta of deltas) send('content_block_delta', { index, delta })
+    for (const [piece, delta] of deltas.entries()) {
+      if (piece > 0 && wait !== null && index === content.length - 1) await wait()
+      send('content_block_delta', { index, delta })
+    }
     if (stopReason !== null) send('content_block_stop', { index })
-  })
+  }
   if (stopReason === null) return
   send('message_delta', { delta: { stop_reason: stopReason, stop_sequence: null }, usage: { output_tokens: outputTokens } })
   send('message_stop', {})
@@ -139,7 +181,10 @@ function streamMessage(response: ServerResponse, message: object, content: reado
 function inPieces(block: Block): { start: object; deltas: object[] } {
   switch (block.type) {
     case 'text':
-      return { start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: block.text }] }
+      return {
+        start: { type: 'text', text: '' },
+        deltas: inHalves(block.text).map((text) => ({ type: 'text_delta', text })),
+      }
     case 'thinking':
       return {
         start: { type: 'thinking', thinking: '', signature: '' },
@@ -157,6 +202,11 @@ function inPieces(block: Block): { start: object; deltas: object[] } {
     case 'tool_addition':
       throw new Error(`a model sends no ${block.type}`)
   }
+}
+
+function inHalves(text: string): string[] {
+  const half = Math.ceil(text.length / 2)
+  return [text.slice(0, half), text.slice(half)]
 }
 
 function problem(type: string, message: string): object {

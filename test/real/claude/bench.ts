@@ -16,6 +16,8 @@ export interface Bench {
   file(name: string): string
   /** The session's transcript, wherever its project folder is. */
   transcript(sessionId: string): string
+  /** The same, `undefined` while there is none. */
+  find(sessionId: string): string | undefined
   /** Its complete lines so far; none while there is no file. */
   lines(sessionId: string): Record<string, unknown>[]
   /** Several prompts in print mode, one process each; answers the session's id. */
@@ -45,6 +47,7 @@ export async function createBench(version: ClaudeVersion, options: SandboxOption
     api,
     claude,
     file: (name) => join(sandbox.work, name),
+    find,
     transcript(sessionId) {
       const found = find(sessionId)
       if (found === undefined) throw new Error(`no transcript of ${sessionId}`)

@@ -94,11 +94,14 @@ export const claudeRules: readonly Rule[] = [
   },
   {
     name: 'closer',
-    reason: 'A history that ends in a user message is closed with these words on resume; the file has them only afterwards.',
+    reason:
+      'A history that ends in a user message is closed with these words on resume; the file has them only afterwards. What a local ' +
+      'command printed is no such message to the CLI, and stands behind them.',
     side: 'received',
     apply(item, index, all, other) {
       const upToPrompt = all.slice(index, -1)
-      const closing = upToPrompt.length > 0 && upToPrompt.every(({ text }) => closers.includes(text))
+      const isEnd = ({ text }: SeenItem) => closers.includes(text) || text.startsWith('<local-command-stdout>')
+      const closing = closers.includes(item.text) && upToPrompt.length > 0 && upToPrompt.every(isEnd)
       return closing && !other.slice(-1 - upToPrompt.length, -1).some(({ text }) => text === item.text) ? undefined : item
     },
   },

@@ -77,7 +77,9 @@ export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: ClaudeV
     async open(options = {}) {
       const { cwd } = place(options)
       acceptDialogs(sandbox, cwd)
-      const terminal = openTerminal(sandbox, { argv: argv(options), cwd, env })
+      // Print mode migrates the accepted warning into the settings once; a home it has seen before takes it from there only.
+      const settings = { skipDangerousModePermissionPrompt: true, ...options.settings }
+      const terminal = openTerminal(sandbox, { argv: argv({ ...options, settings }), cwd, env })
       await terminal.waitFor(/^[❯>]/m)
       return terminal
     },

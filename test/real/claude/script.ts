@@ -8,8 +8,10 @@
 //   Several of these in one prompt are called one after the other, a message each.
 //   [[think]]   thinking before the answer    [[slow:MS]]   a late answer
 //   [[hang]]    no answer at all              [[stall]]     the answer begins and never ends
+//   [[hold]]    the answer begins and goes on once the test releases it
 //   [[error:STATUS]]   an HTTP error
 //   [[disobey:FOLDER]]   in a seed: calls every tool there is, offered or not
+import { createHash } from 'node:crypto'
 import { claudeCalls, disobeys } from '../lib/disobedience.ts'
 import { answerToSeed, isSeed } from '../lib/seed-rules.ts'
 import { type ApiRequest, lastPrompt } from './messages-api.ts'
@@ -26,7 +28,7 @@ export interface Answer {
   readonly thinking: boolean
   readonly calls: readonly PlannedCall[]
   readonly delayMs: number
-  readonly hold: 'never' | 'before' | 'midway'
+  readonly hold: 'never' | 'before' | 'midway' | 'until released'
   readonly errorStatus: number | null
 }
 
@@ -37,7 +39,8 @@ export function planAnswer(request: ApiRequest): Answer {
   const offered = new Set((request.tools ?? []).map((tool) => tool.name))
   const plain = { thinking: false, calls: [], delayMs: 0, hold: 'never', errorStatus: null } as const
   if (/Your task is to create a detailed summary/.test(prompt)) {
-    return { ...plain, kind: 'summary', text: `<analysis>\nread it all\n</analysis>\n<summary>\n${summaryText}\n</summary>` }
+    const text = `${summaryText} ${digest(request.messages)}`
+    return { ...plain, kind: 'summary', text: `<analysis>\nread it all\n</analysis>\n<summary>\n${text}\n</summary>` }
   }
   const marks = isSeed(prompt) ? disobeys(prompt) : null
   if (marks !== null && rounds === 0) return { ...plain, kind: 'turn', text: 'No.', calls: claudeCalls(marks) }
@@ -52,9 +55,20 @@ export function planAnswer(request: ApiRequest): Answer {
     thinking: prompt.includes('[[think]]'),
     calls,
     delayMs: last ? Number(/\[\[slow:(\d+)\]\]/.exec(prompt)?.[1] ?? 0) : 0,
-    hold: last && prompt.includes('[[hang]]') ? 'before' : last && prompt.includes('[[stall]]') ? 'midway' : 'never',
+    hold: last ? holdOf(prompt) : 'never',
     errorStatus: last ? Number(/\[\[error:(\d+)\]\]/.exec(prompt)?.[1] ?? 0) || null : null,
   }
+}
+
+function holdOf(prompt: string): Answer['hold'] {
+  if (prompt.includes('[[hang]]')) return 'before'
+  if (prompt.includes('[[stall]]')) return 'midway'
+  return prompt.includes('[[hold]]') ? 'until released' : 'never'
+}
+
+/** Tells summaries of different conversations apart. */
+function digest(messages: ApiRequest['messages']): string {
+  return createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 8)
 }
 
 function planCalls(verb: string, rest: string, offered: ReadonlySet<string>): PlannedCall[] {

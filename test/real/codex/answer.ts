@@ -26,7 +26,7 @@ export function isCompaction(input: readonly WireItem[]): boolean {
  * Directives, any number in one prompt; several tool directives become parallel calls of one response:
  * `[[shell: CMD]]`, `[[patch: FILE|TEXT]]`, `[[edit: FILE|OLD|NEW]]`, `[[tools: QUERY]]` (tool search),
  * `[[agent: TASK]]` (a subagent, then waiting for it; directives for it in round brackets), `[[heir: TASK]]` (one that starts with our history),
- * `[[ask: CMD]]` (a command outside the sandbox, for which the model asks leave), `[[mcp: SERVER/TOOL|JSON]]`,
+ * `[[wait: CMD]]` (a command that may take half a minute), `[[ask: CMD]]` (a command outside the sandbox, for which the model asks leave), `[[mcp: SERVER/TOOL|JSON]]`,
  * `[[reason]]`, `[[disobey:FOLDER]]` (in a seed: calls every tool there is, offered or not), and for the answer itself, after the tools: `[[fail: STATUS]]`, `[[hang]]` and `[[hold]]`.
  */
 export function answerTo(body: WireItem, serial: number): Answer {
@@ -79,7 +79,7 @@ function thoughts(prompt: string, serial: number): WireItem[] {
 }
 
 function toolCalls(prompt: string, serial: number): WireItem[] {
-  const directives = [...prompt.matchAll(/\[\[(shell|patch|edit|tools|agent|heir|ask|mcp): ([\s\S]+?)\]\]/g)]
+  const directives = [...prompt.matchAll(/\[\[(shell|wait|patch|edit|tools|agent|heir|ask|mcp): ([\s\S]+?)\]\]/g)]
   return directives.map(([, kind = '', value = ''], index) => toolCall(kind, value, `${serial}_${index + 1}`))
 }
 
@@ -98,6 +98,8 @@ function toolCall(kind: string, value: string, id: string): WireItem {
       return agentCall('spawn_agent', { message: value.replaceAll('((', '[[').replaceAll('))', ']]') }, id)
     case 'heir':
       return agentCall('spawn_agent', { message: value, fork_context: true }, id)
+    case 'wait':
+      return functionCall('exec_command', { cmd: value, yield_time_ms: 30_000 }, id)
     case 'ask': {
       const leave = { sandbox_permissions: 'require_escalated', justification: 'It has to be done.' }
       return functionCall('exec_command', { cmd: value, ...leave }, id)

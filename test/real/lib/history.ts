@@ -64,6 +64,11 @@ export function compareHistory(
   return { equal: diff === '', diff, used }
 }
 
+/** What is left of the received items when no reading is at hand to compare them with. */
+export function receivedAlone(received: readonly SeenItem[], rules: readonly Rule[]): SeenItem[] {
+  return applyRules(received, [], rules, 'received', new Map())
+}
+
 function applyRules(
   items: readonly SeenItem[],
   other: readonly SeenItem[],

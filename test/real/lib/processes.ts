@@ -45,13 +45,8 @@ export function createProcesses(): Processes {
     if (pid === undefined) throw new Error(`${command} did not start`)
     child.stdin.on('error', () => child.stdin.destroy()) // a process that exits early closes its stdin under us
     child.stdin.end(options.input ?? '')
-    const running: Running = { pid, child, ended: collect(child, pid, argv, options.timeoutMs ?? 60_000), killHard }
-    async function killHard(): Promise<void> {
-      const left = descendants(pid as number)
-      signal(pid as number, 'SIGKILL')
-      await running.ended
-      for (const id of left) signal(id, 'SIGKILL')
-    }
+    const ended = collect(child, pid, argv, options.timeoutMs ?? 60_000)
+    const running: Running = { pid, child, ended, killHard: () => killAlone(pid, ended) }
     open.add(running)
     const forget = () => open.delete(running)
     running.ended.then(forget, forget)
@@ -93,6 +88,14 @@ function collect(child: ChildProcess, pid: number, argv: readonly string[], time
       setTimeout(() => setImmediate(finish), lastWordsMs)
     })
   })
+}
+
+/** SIGKILL to the process alone, as a crash would be; once it is gone, to what it left behind. */
+export async function killAlone(pid: number, gone: Promise<unknown>): Promise<void> {
+  const left = descendants(pid)
+  signal(pid, 'SIGKILL')
+  await gone
+  for (const id of left) signal(id, 'SIGKILL')
 }
 
 /** Ends a process we started and everything below it: agents put the commands they run into groups of their own. */

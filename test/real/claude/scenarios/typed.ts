@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { Terminal } from '../../lib/tmux.ts'
-import { waitUntil } from '../../lib/wait.ts'
 import type { Bench } from '../bench.ts'
+import { type RewindChoice, rewindTo } from '../rewind.ts'
 import { both, newer, older, type Scenario, turns, waitForLine } from './scenario.ts'
 
 export interface Typing {
@@ -12,7 +12,7 @@ export interface Typing {
   /** Submits a prompt and waits until it is answered and the agent is idle. */
   say(prompt: string): Promise<void>
   /** Opens the list of prompts (Escape Escape), goes up to this one and chooses what to do with it. */
-  rewindTo(prompt: string, choice: string): Promise<void>
+  rewindTo(prompt: string, choice: RewindChoice): Promise<void>
   /** `/exit`, and waits for the process to end: everything is on disk then. */
   exit(): Promise<void>
 }
@@ -28,32 +28,8 @@ export async function startTyping(bench: Bench, settings: object = {}): Promise<
       await waitForLine(bench, sessionId, `the answer to "${prompt}"`, (line) => line.includes(`Answer to: ${prompt}`))
       await idle(terminal)
     },
-    async rewindTo(prompt, choice) {
-      terminal.key('Escape', 'Escape')
-      await terminal.waitFor('❯ (current)')
-      await moveTo(terminal, 'Up', new RegExp(`❯ ${literally(prompt)}`))
-      terminal.key('Enter')
-      await terminal.waitFor('❯ 1. Restore conversation')
-      await moveTo(terminal, 'Down', new RegExp(`❯ \\d\\. ${choice}`))
-      terminal.key('Enter')
-      await terminal.waitWhile('Rewind')
-    },
+    rewindTo: (prompt, choice) => rewindTo(terminal, prompt, choice),
     exit: () => terminal.leave('/exit'),
-  }
-}
-
-function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}
-
-/** Presses a key until the dialog's cursor stands there; each press is seen before the next. */
-async function moveTo(terminal: Terminal, key: string, there: RegExp): Promise<void> {
-  const cursor = () => /^ +❯ .*$/m.exec(terminal.screen())?.[0] ?? ''
-  for (let presses = 0; !there.test(cursor()); presses += 1) {
-    if (presses > 20) throw new Error(`never came to ${there}\n${terminal.screen()}`)
-    const before = cursor()
-    terminal.key(key)
-    await waitUntil('the cursor to move', () => cursor() !== before, { describe: terminal.screen })
   }
 }
 

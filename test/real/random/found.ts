@@ -1,0 +1,32 @@
+// Shrunk scripts of disagreements that the driver has found, each fixed since. They are run again with the whole matrix.
+import type { AgentName } from './drive.ts'
+
+export interface Found {
+  readonly agent: AgentName
+  readonly script: string
+  /** What must be true. */
+  readonly fact: string
+}
+
+export const found: readonly Found[] = [
+  {
+    agent: 'claude-2.1.325',
+    script: 'hooks open tool compact tool tool',
+    fact: 'the newest turns are live with hooks installed, in a terminal that was compacted',
+  },
+  {
+    agent: 'claude-2.1.197',
+    script: 'open plain exit compact',
+    fact: 'a line that hangs on what a compaction kept is behind the compaction',
+  },
+  ...(['claude-2.1.197', 'claude-2.1.325', 'codex-0.142.0', 'codex-0.166.0'] as const).map((agent) => ({
+    agent,
+    script: 'plain begin-tool kill',
+    fact: "a killed agent's turn is interrupted at once",
+  })),
+  {
+    agent: 'codex-0.166.0',
+    script: 'begin-tool kill plain plain begin-answer fork',
+    fact: 'an earlier turn that was cut off is forked while another one runs',
+  },
+]
