@@ -33,6 +33,10 @@ export function blocksOf(message: ApiMessage): readonly Block[] {
 /** 1.0.x sends what hooks print as user messages in tags of their own. */
 const harnessTag = /<(system-reminder|session-start-hook|user-prompt-submit-hook)>[\s\S]*?<\/\1>/g
 
+export function hasReminder(text: string): boolean {
+  return text.search(harnessTag) !== -1
+}
+
 export function withoutReminders(text: string): string {
   return text.replace(harnessTag, '').trim()
 }

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join, relative } from 'node:path'
 import type { LoggedRequest } from '../claude/api.ts'
 import type { Bench } from '../claude/bench.ts'
+import { withoutReminders } from '../claude/messages-api.ts'
 import { fromMessages } from '../claude/received.ts'
 import { type ExpectedTurn, waitForLine } from '../claude/scenarios/scenario.ts'
 import type { SeenItem } from '../lib/history.ts'
@@ -125,7 +126,7 @@ export function withHistories(bench: Bench, turns: readonly ExpectedTurn[]): Rec
 /** What a request carries besides its prompt, which need not be the last item: 2.1.250 sends what changed behind it. */
 export function historyBefore({ messages }: LoggedRequest, prompt: string): SeenItem[] {
   const items = fromMessages(messages)
-  const promptAt = items.findLastIndex(({ role, text }) => role === 'user' && text.endsWith(prompt))
+  const promptAt = items.findLastIndex(({ role, text }) => role === 'user' && withoutReminders(text).endsWith(prompt))
   if (promptAt === -1) throw new Error(`the request does not hold its prompt "${prompt}"`)
   return items.filter((_, at) => at !== promptAt)
 }
