@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../../src/lib/jsonl.ts'
-import type { ClaudeVersion } from '../lib/agents.ts'
+import { type ClaudeVersion, claudeCommand } from '../lib/agents.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../lib/sandbox.ts'
 import { type ApiStandIn, startApi } from './api.ts'
 import { type Claude, createClaude } from './run.ts'
@@ -24,10 +24,15 @@ export interface Bench {
   talk(prompts: readonly string[], sessionId?: string): Promise<string>
 }
 
-export async function createBench(version: ClaudeVersion, options: SandboxOptions = {}): Promise<Bench> {
+export function createBench(version: ClaudeVersion, options: SandboxOptions = {}): Promise<Bench> {
+  return createBenchWith(version, claudeCommand(version), options)
+}
+
+/** Any version of Claude Code, wherever it is installed. */
+export async function createBenchWith(version: string, command: readonly string[], options: SandboxOptions = {}): Promise<Bench> {
   const sandbox = createSandbox(options)
   const api = await startApi(sandbox)
-  const claude = createClaude(sandbox, api, version)
+  const claude = createClaude(sandbox, api, version, command)
   const projects = join(sandbox.env.CLAUDE_CONFIG_DIR ?? join(sandbox.home, '.claude'), 'projects')
 
   function find(sessionId: string): string | undefined {

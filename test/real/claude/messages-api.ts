@@ -31,8 +31,15 @@ export function blocksOf(message: ApiMessage): readonly Block[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
 }
 
+/** 1.0.x sends what hooks print as user messages in tags of their own. */
+const harnessTag = /<(system-reminder|session-start-hook|user-prompt-submit-hook)>[\s\S]*?<\/\1>/g
+
+export function hasReminder(text: string): boolean {
+  return text.search(harnessTag) !== -1
+}
+
 export function withoutReminders(text: string): string {
-  return text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim()
+  return text.replace(harnessTag, '').trim()
 }
 
 export interface LastPrompt {

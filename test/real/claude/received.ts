@@ -2,7 +2,7 @@
 // of the conversation.
 import type { Rule, SeenItem } from '../lib/history.ts'
 import { stableJson } from '../lib/history.ts'
-import { type ApiMessage, type Block, blocksOf, withoutReminders } from './messages-api.ts'
+import { type ApiMessage, type Block, blocksOf, hasReminder, withoutReminders } from './messages-api.ts'
 
 export function fromMessages(messages: readonly ApiMessage[]): SeenItem[] {
   return messages.flatMap((message) => blocksOf(message).map((block) => fromBlock(message.role, block)))
@@ -62,7 +62,7 @@ export const claudeRules: readonly Rule[] = [
       'Text in <system-reminder> is added by the CLI to whatever user message stands there; it changes with date and git status.',
     side: 'both',
     apply(item) {
-      if ((item.role !== 'user' && item.role !== 'summary') || !item.text.includes('<system-reminder>')) return item
+      if ((item.role !== 'user' && item.role !== 'summary') || !hasReminder(item.text)) return item
       const text = withoutReminders(item.text)
       return text === '' ? undefined : { ...item, text }
     },

@@ -1,7 +1,6 @@
 // Runs the real Claude Code in a sandbox against the stand-in API: in print mode, or interactively in tmux.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ClaudeVersion, claudeCommand } from '../lib/agents.ts'
 import type { Running, RunResult } from '../lib/processes.ts'
 import type { Sandbox } from '../lib/sandbox.ts'
 import { openTerminal, type Terminal } from '../lib/tmux.ts'
@@ -16,7 +15,7 @@ export interface ClaudeOptions {
 }
 
 export interface Claude {
-  readonly version: ClaudeVersion
+  readonly version: string
   /** One prompt in print mode; a failing run throws with what it said. */
   print(prompt: string, options?: ClaudeOptions): Promise<PrintResult>
   /** The same, whatever the exit status. */
@@ -44,7 +43,8 @@ export const claudeVars = ({ url }: ApiStandIn) => ({
   DISABLE_TELEMETRY: '1',
 })
 
-export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: ClaudeVersion): Claude {
+/** `command` starts this version of the CLI. */
+export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: string, command: readonly string[]): Claude {
   const env = {
     ...sandbox.env,
     ...claudeVars(api),
@@ -52,7 +52,7 @@ export function createClaude(sandbox: Sandbox, api: ApiStandIn, version: ClaudeV
     IS_SANDBOX: '1', // lets root pass --dangerously-skip-permissions
   }
   const argv = (options: ClaudeOptions) => [
-    ...claudeCommand(version),
+    ...command,
     '--dangerously-skip-permissions',
     ...(options.settings === undefined ? [] : ['--settings', JSON.stringify(options.settings)]),
     ...(options.flags ?? []),
@@ -99,7 +99,7 @@ export function acceptDialogs(sandbox: Sandbox, cwd: string): void {
       theme: 'dark',
       bypassPermissionsModeAccepted: true,
       customApiKeyResponses: { approved: [key], rejected: [] },
-      projects: { ...projects, [cwd]: { ...projects[cwd], hasTrustDialogAccepted: true } },
+      projects: { ...projects, [cwd]: { allowedTools: [], ...projects[cwd], hasTrustDialogAccepted: true } },
     }),
   )
 }

@@ -39,7 +39,7 @@ export function answerTo(body: WireItem, serial: number): Answer {
   const marks = isSeed(prompt) ? disobeys(prompt) : null
   if (marks !== null && outputs.length === 0) return { items: codexCalls(marks, serial) }
   if (isSeed(prompt)) return { items: [say(answerToSeed(prompt), serial)] }
-  const calls = outputs.length === 0 ? toolCalls(prompt, serial) : waitForAgents(outputs, serial)
+  const calls = outputs.length === 0 ? toolCalls(prompt, serial).map(forOffered(body)) : waitForAgents(outputs, serial)
   if (calls.length > 0) return { items: [...thoughts(prompt, serial), ...calls] }
   const failed = /\[\[fail: (\d+)\]\]/.exec(prompt)
   if (failed) return { items: [], failStatus: Number(failed[1]) }
@@ -111,6 +111,18 @@ function toolCall(kind: string, value: string, id: string): WireItem {
     }
     default:
       return functionCall('exec_command', { cmd: value }, id)
+  }
+}
+
+/** Versions before 0.9x run commands by other tools than `exec_command`: the call is made with the one that was offered. */
+function forOffered({ tools }: WireItem): (call: WireItem) => WireItem {
+  const offered = new Set(Array.isArray(tools) ? tools.filter(isObject).map(({ name, type }) => name ?? type) : [])
+  return (call) => {
+    const { cmd } = call.name === 'exec_command' ? (JSON.parse(String(call.arguments)) as { cmd: string }) : {}
+    if (cmd === undefined || offered.has('exec_command')) return call
+    if (offered.has('shell_command')) return { ...call, name: 'shell_command', arguments: JSON.stringify({ command: cmd }) }
+    if (!offered.has('shell')) return call
+    return { ...call, name: 'shell', arguments: JSON.stringify({ command: ['bash', '-lc', cmd] }) }
   }
 }
 
