@@ -9,7 +9,7 @@ import type { Turn } from '../../src/model/session.ts'
 import { startApi } from '../real/claude/api.ts'
 import { forkRules, fromMessages } from '../real/claude/received.ts'
 import { createClaude } from '../real/claude/run.ts'
-import { claudeVersions } from '../real/lib/agents.ts'
+import { claudeCommand, claudeVersions } from '../real/lib/agents.ts'
 import { type Comparison, compareHistory, type Rule, type SeenItem } from '../real/lib/history.ts'
 import type { Sandbox } from '../real/lib/sandbox.ts'
 import { withFork } from './forks.ts'
@@ -80,7 +80,7 @@ type Version = (typeof claudeVersions)[number]
 
 export async function createResumer(app: App, sandbox: Sandbox, report: Report): Promise<Resumer> {
   const api = await startApi(sandbox)
-  const clis = new Map(claudeVersions.map((version) => [version, createClaude(sandbox, api, version)]))
+  const clis = new Map(claudeVersions.map((version) => [version, createClaude(sandbox, api, version, claudeCommand(version))]))
 
   async function resume(check: string, where: string, version: Version, sessionId: string, expected: readonly SeenItem[]) {
     const prompt = `What have we got so far, ${randomUUID()}?`

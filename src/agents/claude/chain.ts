@@ -20,7 +20,7 @@ export function isMessageKind(kind: RowKind): boolean {
 }
 
 /** Rows the agent never goes on from. */
-export function isAside(kind: RowKind): boolean {
+function isAside(kind: RowKind): boolean {
   return kind === 'aside' || kind === 'queued'
 }
 

@@ -58,7 +58,7 @@ function stillForking({ agent, sessionId }: WantedFork): string {
   return `The fork is still being made and goes on without you. Ask later: session_tree with session ${agent}:${sessionId}, or list_workers.`
 }
 
-export const askFirst =
+const askFirst =
   'Nothing was done. Show the plan and its warnings to the user; if they agree, call again with its id as `plan_id` and these codes in `accept`.'
 
 async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {

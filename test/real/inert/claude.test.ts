@@ -1,7 +1,7 @@
 // A seed into the real Claude Code in a hostile home: nothing runs, and nothing of how it was planted stays.
 import { describe, expect, test } from 'vitest'
 import { type ApiMessage, blocksOf } from '../claude/messages-api.ts'
-import { claudeCommand, claudeVersions } from '../lib/agents.ts'
+import { type ClaudeVersion, claudeCommand, claudeVersions } from '../lib/agents.ts'
 import { isSeed } from '../lib/seed-rules.ts'
 import { createInertBench, fileContent, type InertBench } from './bench.ts'
 
@@ -80,7 +80,14 @@ interface Spoken {
 
 /** One prompt in print mode, as the person's own settings have it. */
 async function speak({ claude, vars }: InertBench, cwd: string, flags: readonly string[]): Promise<Spoken> {
-  const argv = [...claudeCommand(claude.claude.version), ...flags, '--output-format=stream-json', '--verbose', '--', 'And now?']
+  const argv = [
+    ...claudeCommand(claude.claude.version as ClaudeVersion),
+    ...flags,
+    '--output-format=stream-json',
+    '--verbose',
+    '--',
+    'And now?',
+  ]
   const { code, stdout, stderr } = await claude.sandbox.processes.run(argv, { cwd, env: vars })
   if (code !== 0) throw new Error(`${stdout}\n${stderr}`)
   const init = stdout

@@ -146,7 +146,7 @@ async function probe(
   const copied = { ...sandbox, home, env: { ...sandbox.env, HOME: home, OFFSHOOT_INTERNAL: '1' } }
   const prompt = `probe ${copies}: what have we got so far?`
   const fork = how === 'fork' ? ['--fork-session', '--session-id', randomUUID()] : []
-  const done = await createClaude(copied, api, version).tryPrint(prompt, {
+  const done = await createClaude(copied, api, version, claudeCommand(version)).tryPrint(prompt, {
     flags: ['--resume', sessionId, ...fork],
     settings: { disableAllHooks: true },
   })
