@@ -20,7 +20,7 @@ export async function* messagesForSeed(
     const said = agent.withoutHarness(entry.message)
     if (said === null) dropped.messages += 1
     else yield said
-    dropped.characters += lengthOf(entry.message) - lengthOf(said)
+    dropped.characters += (entry.message.leftOut ?? 0) + lengthOf(entry.message) - lengthOf(said)
   }
 }
 

@@ -22,6 +22,8 @@ export interface Message {
   readonly turnId: string
   readonly role: Role
   readonly text: string
+  /** How many characters of its harness the agent put beside the user's words; they are not in `text`. */
+  readonly leftOut?: number
   readonly thinking?: string
   readonly tool?: ToolCall
   readonly at: number | null

@@ -29,6 +29,7 @@ const answer = (text) => {
 }
 createInterface({ input: process.stdin }).on('line', (text) => {
   const line = JSON.parse(text)
+  if (line.type === 'control_request') return say({ type: 'control_response', response: { subtype: 'success', request_id: line.request_id } })
   if (line.type !== 'user') return
   const prompt = line.message.content
   say({ type: 'system', subtype: 'init', model: 'talking', mcp_servers: [] })

@@ -34,7 +34,8 @@ function tellRow(values: ValueFetcher, row: Row, turnId: string, view: 'all' | '
   const sent = rowText(row, value)
   const role = rowRole(row, value, sent)
   const text = role === 'user' && view === 'all' ? wordsOf(sent) : sent
-  return { messages: [{ id: row.uuid, turnId, role, text, at: row.at }], unreadable: [] }
+  const leftOut = sent.length - text.length
+  return { messages: [{ id: row.uuid, turnId, role, text, ...(leftOut > 0 && { leftOut }), at: row.at }], unreadable: [] }
 }
 
 function rowRole({ kind }: Row, value: unknown, text: string): Role {

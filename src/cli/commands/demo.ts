@@ -37,7 +37,7 @@ const codeSteps: readonly Step[] = [
   },
   { why: 'So be it. The state before is kept first.', args: ['restore', `${captured}@2`, '--yes'] },
   { why: 'And back again.', args: ['undo'] },
-  { why: 'What could be cleared away, and why the rest stays.', args: ['gc', '--dry-run'] },
+  { why: 'What could be cleared away, and why the rest stays.', args: ['gc', '--all', '--dry-run'] },
 ]
 
 const stepsIn = ({ hasGit }: Sandbox): readonly Step[] => [

@@ -74,8 +74,8 @@ export async function forkSession(
 /** Before anything is made: a fork that cannot be opened under its name would be left over. */
 async function refuseName(app: App, { name = '', terminal }: ForkOptions): Promise<void> {
   if (!opensWorker(terminal)) {
-    throw new AppError('usage', '--name is for a worker: it goes with --terminal tmux, wezterm, iterm2 or headless.', {
-      hint: 'Name the fork itself with --title.',
+    throw new AppError('usage', `"${name}" would name a worker, and this fork is not opened as one.`, {
+      hint: 'Open it as a worker with --terminal tmux, wezterm, iterm2 or headless, or name the fork itself with --title.',
     })
   }
   const { checkName } = await import('../../workers/names.ts')

@@ -64,8 +64,8 @@ type Place = Pick<WantedFork, 'address' | 'agent' | 'sessionId' | 'projectPath' 
 
 async function findPlace({ guarded, caller }: Call, args: z.output<typeof input>): Promise<Place> {
   if (args.plan_id !== undefined) {
-    const { accept: _, plan_id: __, name: ___, terminal: ____, dry_run, ...others } = args
-    const given = [...Object.keys(others), ...(dry_run ? ['dry_run'] : [])]
+    const { accept: _, plan_id: __, name: ___, terminal: ____, dry_run, send: isSent, ...others } = args
+    const given = [...Object.keys(others), ...(dry_run ? ['dry_run'] : []), ...(isSent ? ['send'] : [])]
     if (given.length > 0) throw new AppError('usage', `plan_id cannot be used with ${given.join(', ')}.`)
     const { agent, parent } = await guarded.plannedFork(args.plan_id)
     const { session: of } = await guarded.resolve(`${parent.agent}:${parent.sessionId}`)
