@@ -346,7 +346,7 @@ const scenarios: readonly Scenario[] = [
       await talk.close()
       const other = await waiting
       expect(outcome(await ask(other, 'Two'))).toBe('complete')
-      expect(codex.live(env)).toEqual([{ sessionId: talk.sessionId, pid: other.pid, busy: false }])
+      expect(codex.live(env)).toMatchObject([{ sessionId: talk.sessionId, pid: other.pid, busy: false }])
     },
   },
 ]
