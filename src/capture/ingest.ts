@@ -1,5 +1,6 @@
 // Takes the notes the hook left into the captures table. Any number of processes may try at once and be killed anywhere: a
 // note is removed only when its row is stored, and storing it twice changes nothing.
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLockFile } from '../lib/lock-file.ts'
 import { AppError } from '../model/error.ts'
@@ -37,8 +38,10 @@ async function ingestAlone(context: CaptureContext): Promise<IngestReport> {
   if (isIdle()) return nothing
   const onBusy = (pid: string) => new AppError('busy', `Another offshoot (process ${pid}) is taking in captures.`)
   try {
-    const lock = join(capturesFolder(context.folder), 'ingest.lock')
-    return await withLockFile(lock, () => takeIn(context), { maxTries: patience, onBusy })
+    const folder = capturesFolder(context.folder)
+    // A database that was brought back has captures, and no folder of captures to come.
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return await withLockFile(join(folder, 'ingest.lock'), () => takeIn(context), { maxTries: patience, onBusy })
   } catch (error) {
     if (error instanceof AppError && error.code === 'busy') return nothing
     throw error

@@ -74,9 +74,17 @@ function migrate(db: Database, path: string): void {
       if (index >= version) db.exec(step)
     }
     db.pragma(`user_version = ${migrations.length}`)
-    for (const table of cacheTableNames) db.exec(`DELETE FROM ${table}`)
+    emptyCache(db)
     db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES ('cache_version', ?)`).run(String(cacheVersion))
   }).immediate()
+}
+
+/** Of a session that was deleted and has no copy, what the cache holds is all there is. */
+function emptyCache(db: Database): void {
+  const kept = "SELECT key FROM sessions WHERE state = 'lost'"
+  for (const table of cacheTableNames) {
+    db.exec(`DELETE FROM ${table} WHERE ${table === 'sessions' ? 'key' : 'session_key'} NOT IN (${kept})`)
+  }
 }
 
 function isCurrent(db: Database): boolean {

@@ -126,6 +126,17 @@ describe('store', () => {
     expect(store.repositories.all()).toHaveLength(1)
   })
 
+  it('keeps what it knows of a session that was deleted and has no copy', () => {
+    const { key } = store.sessions.put(record)
+    store.search.index.addSession(record.agent, record.path, record.id)
+    store.sessions.remove(key)
+    expect(store.sessions.lost()).toMatchObject([{ id: record.id }])
+    store.meta.set('cache_version', '0')
+    store.close()
+    store = open()
+    expect(store.sessions.lost()).toMatchObject([{ id: record.id }])
+  })
+
   it('rolls back what was not finished', () => {
     const attempt = () =>
       store.write(() => {

@@ -98,9 +98,9 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** Changes when the turn does. */
+/** Changes when the turn does, and when the same turn gives other chunks. */
 function markTurn({ messages, lastMessageId, endedAt, state }: Turn): string {
-  return [messages, lastMessageId ?? '', endedAt ?? '', state].join(' ')
+  return [indexVersion, messages, lastMessageId ?? '', endedAt ?? '', state].join(' ')
 }
 
 function ownTurns(store: Store, session: CatalogSession, catalogKey: number): Turn[] {
