@@ -106,7 +106,7 @@ it.each(['claude', 'codex'] as const)(
     expect(turn).toMatchObject({ number: 1, prompt: 'First', state: 'complete' })
     expect(session.parent).toMatchObject({ sessionId: source.sessionId, turnNumber: 1 })
     expect(await shown(app, session)).toEqual(['First'])
-    const again = await app.forkWorker('fresh', { name: 'again', prompt: 'Second' })
+    const again = await app.forkWorker('fresh', { name: 'again', prompt: 'Second', send: true })
     await waitForState(app, 'again', 'idle')
     const [made] = await waitUntil('the turn', async () => {
       const found = await withId(app, again.sessionId ?? '')
