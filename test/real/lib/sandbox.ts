@@ -5,7 +5,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentEnv } from '../../../src/agents/agent-env.ts'
+import { fileErrorCode } from '../../../src/lib/file-errors.ts'
 import { createProcesses, type Processes } from './processes.ts'
+import { waitUntil } from './wait.ts'
 
 export interface Sandbox {
   readonly root: string
@@ -86,8 +88,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         }
       }
       await processes.endAll()
-      rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+      // What a hook has left running may still write there for a moment.
+      await waitUntil('the sandbox to be gone', () => isRemoved(root))
       if (failures.length > 0) throw new AggregateError(failures, 'the sandbox did not end cleanly')
     },
+  }
+}
+
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    return true
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOTEMPTY') return false
+    throw error
   }
 }

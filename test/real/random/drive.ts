@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import type { Agent } from '../../../src/agents/agent.ts'
 import { builtinAgents } from '../../../src/agents/index.ts'
 import { createApp } from '../../../src/app.ts'
-import { waitUntil } from '../lib/wait.ts'
 import { actions } from './actions.ts'
 import { checkCatalogue } from './catalogue.ts'
 import { createClaudeCli } from './claude-cli.ts'
@@ -70,12 +69,6 @@ export async function drive(
     return verdict({ kind: 'driver', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   } finally {
     app.close()
-    // What a hook has left running may still write there for a moment.
-    await waitUntil('the sandbox to be gone', () =>
-      cli.sandbox.dispose().then(
-        () => true,
-        () => false,
-      ),
-    )
+    await cli.sandbox.dispose()
   }
 }
