@@ -6,6 +6,7 @@ import type { CatalogSession } from '../../../src/model/catalog.ts'
 import { acceptDialogs } from '../claude/run.ts'
 import { execFork, execNew, execResume } from '../codex/exec.ts'
 import { claudeVersions } from '../lib/agents.ts'
+import { versionsToTry } from '../lib/matrix.ts'
 import { openTerminal } from '../lib/tmux.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createWorkerBench, waitForState } from '../workers/worker-bench.ts'
@@ -30,7 +31,7 @@ async function withId(app: App, id: string): Promise<CatalogSession[]> {
   return (await app.listSessions({})).filter((each) => each.id === id)
 }
 
-describe.each(claudeVersions)('a fork in Claude Code %s without a prompt', (version) => {
+describe.each(versionsToTry('forks without a prompt', claudeVersions))('a fork in Claude Code %s without a prompt', (version) => {
   it('is its parent up to the turn, until it is written', { timeout }, async () => {
     bench = await createAppBench(version, '0.166.0')
     const { app, claude, vars } = bench

@@ -2,70 +2,77 @@
 import { describe, expect, test } from 'vitest'
 import { type ApiMessage, blocksOf } from '../claude/messages-api.ts'
 import { type ClaudeVersion, claudeCommand, claudeVersions } from '../lib/agents.ts'
+import { versionsToTry } from '../lib/matrix.ts'
 import { isSeed } from '../lib/seed-rules.ts'
 import { createInertBench, fileContent, type InertBench } from './bench.ts'
 
-describe.each(claudeVersions)('a seed into Claude Code %s', { timeout: 180_000 }, (version) => {
-  const withBench = async (work: (bench: InertBench) => Promise<void>) => {
-    const bench = await createInertBench(version, version === '2.1.325' ? '0.166.0' : '0.142.0')
-    try {
-      await work(bench)
-    } finally {
-      await bench.dispose()
+describe.each(versionsToTry('seeds into Claude Code', claudeVersions))(
+  'a seed into Claude Code %s',
+  { timeout: 180_000 },
+  (version) => {
+    const withBench = async (work: (bench: InertBench) => Promise<void>) => {
+      const bench = await createInertBench(version, version === '2.1.325' ? '0.166.0' : '0.142.0')
+      try {
+        await work(bench)
+      } finally {
+        await bench.dispose()
+      }
     }
-  }
 
-  test.each(['head', 'none'] as const)('runs nothing and leaves the next turns as they would be (code: %s)', (code) =>
-    withBench(async (bench) => {
-      const { app, claude } = bench
-      const source = await bench.tempt('codex', false)
-      const hostile = bench.turnHostile()
-      const before = claude.api.requests.length
-      const { fork, proof } = await app.fork({ address: `codex:${source}`, to: 'claude', code }, { accept: ['dirty'] })
-      expect(proof).toMatchObject({ sourceUnchanged: true, prefixVerified: true, cwdVerified: true })
-      const [seeding, ...more] = claude.api.requests.slice(before)
-      expect(more).toEqual([])
-      expect(seeding?.tools).toEqual([])
-      expect(JSON.stringify(seeding?.messages)).not.toContain(fileContent)
-      expect(hostile.marks()).toEqual([])
-      expect(claude.sandbox.git(fork.command.cwd, 'status', '--porcelain')).toBe('')
+    test.each(['head', 'none'] as const)('runs nothing and leaves the next turns as they would be (code: %s)', (code) =>
+      withBench(async (bench) => {
+        const { app, claude } = bench
+        const source = await bench.tempt('codex', false)
+        const hostile = bench.turnHostile()
+        const before = claude.api.requests.length
+        const { fork, proof } = await app.fork({ address: `codex:${source}`, to: 'claude', code }, { accept: ['dirty'] })
+        expect(proof).toMatchObject({ sourceUnchanged: true, prefixVerified: true, cwdVerified: true })
+        const [seeding, ...more] = claude.api.requests.slice(before)
+        expect(more).toEqual([])
+        expect(seeding?.tools).toEqual([])
+        expect(JSON.stringify(seeding?.messages)).not.toContain(fileContent)
+        expect(hostile.marks()).toEqual([])
+        expect(claude.sandbox.git(fork.command.cwd, 'status', '--porcelain')).toBe('')
 
-      // Its model is that of its last answer, as in every session that is resumed.
-      const other = await speak(bench, fork.command.cwd, ['-p'])
-      const fresh = await speak(bench, fork.command.cwd, [`--resume=${other.sessionId}`, '-p'])
-      hostile.clear()
-      const resumed = await speak(bench, fork.command.cwd, [`--resume=${fork.sessionId}`, '-p'])
-      expect(hostile.marks()).toEqual(expect.arrayContaining(['hook-user-Stop', 'hook-project-Stop', 'mcp-project', 'mcp-user']))
-      expect(resumed.tools).toEqual(fresh.tools)
-      expect(resumed.model).toBe(fresh.model)
-      expect(resumed.system).toEqual(fresh.system)
-      expect([fresh.permissionMode, resumed.permissionMode]).toEqual(['bypassPermissions', 'bypassPermissions'])
-      expect(resumed.cwd).toBe(fork.command.cwd)
-      expect(resumed.said.map(({ role, text }) => [role, isSeed(text) ? 'seed' : text])).toEqual([
-        ['user', 'seed'],
-        ['assistant', 'Ready.'],
-        ['user', 'And now?'],
-      ])
-    }),
-  )
+        // Its model is that of its last answer, as in every session that is resumed.
+        const other = await speak(bench, fork.command.cwd, ['-p'])
+        const fresh = await speak(bench, fork.command.cwd, [`--resume=${other.sessionId}`, '-p'])
+        hostile.clear()
+        const resumed = await speak(bench, fork.command.cwd, [`--resume=${fork.sessionId}`, '-p'])
+        expect(hostile.marks()).toEqual(
+          expect.arrayContaining(['hook-user-Stop', 'hook-project-Stop', 'mcp-project', 'mcp-user']),
+        )
+        expect(resumed.tools).toEqual(fresh.tools)
+        expect(resumed.model).toBe(fresh.model)
+        expect(resumed.system).toEqual(fresh.system)
+        expect([fresh.permissionMode, resumed.permissionMode]).toEqual(['bypassPermissions', 'bypassPermissions'])
+        expect(resumed.cwd).toBe(fork.command.cwd)
+        expect(resumed.said.map(({ role, text }) => [role, isSeed(text) ? 'seed' : text])).toEqual([
+          ['user', 'seed'],
+          ['assistant', 'Ready.'],
+          ['user', 'And now?'],
+        ])
+      }),
+    )
 
-  test('is taken back when the model does anything but acknowledge it', () =>
-    withBench(async (bench) => {
-      const { app, claude } = bench
-      const source = await bench.tempt('claude', true)
-      const hostile = bench.turnHostile()
-      const sessions = (await app.listSessions()).length
-      const before = claude.api.requests.length
-      await expect(app.fork({ address: source, strategy: 'seed', code: 'head' })).rejects.toMatchObject({
-        code: 'failed',
-        message: expect.stringContaining('tools'),
-      })
-      expect(claude.api.requests.length - before).toBe(1)
-      expect(hostile.marks()).toEqual([])
-      expect(await app.listForks()).toEqual([])
-      expect(await app.listSessions()).toHaveLength(sessions)
-    }))
-})
+    test('is taken back when the model does anything but acknowledge it', () =>
+      withBench(async (bench) => {
+        const { app, claude } = bench
+        const source = await bench.tempt('claude', true)
+        const hostile = bench.turnHostile()
+        const sessions = (await app.listSessions()).length
+        const before = claude.api.requests.length
+        await expect(app.fork({ address: source, strategy: 'seed', code: 'head' })).rejects.toMatchObject({
+          code: 'failed',
+          message: expect.stringContaining('tools'),
+        })
+        expect(claude.api.requests.length - before).toBe(1)
+        expect(hostile.marks()).toEqual([])
+        expect(await app.listForks()).toEqual([])
+        expect(await app.listSessions()).toHaveLength(sessions)
+      }))
+  },
+)
 
 interface Spoken {
   readonly sessionId: unknown

@@ -64,3 +64,10 @@ export function describeSelection<V extends string>(agent: string, selection: Se
 export function turnsToFork<T>(turns: readonly T[], whole = wholeMatrix): readonly T[] {
   return whole ? turns : turns.slice(0, 1)
 }
+
+/** Versions stand oldest first: `npm test` runs the newest, the whole matrix all. What is left out is said. */
+export function versionsToTry<V extends string>(what: string, versions: readonly V[], whole = wholeMatrix): readonly V[] {
+  if (whole) return versions
+  console.log(`${what}: left out here, run by npm run test:matrix: ${versions.slice(0, -1).join(', ')}`)
+  return versions.slice(-1)
+}
