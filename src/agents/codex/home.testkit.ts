@@ -54,13 +54,15 @@ export function placeSample(home: string, name: string, segmentId?: string): str
   return placeRollout(rolloutPath(home, content, segmentId), content)
 }
 
-/** A session as Codex 0.20 wrote it: bare lines without a time, which no newer Codex loads. */
+/** A session as Codex 0.20 to 0.29 wrote it: bare lines without a time, which no newer Codex loads. */
 export function placeBare(env: AgentEnv): SessionFile {
   const timestamp = '2025-07-01T00:00:00.000Z'
   const lines = [
     { id: threadId, timestamp, instructions: null, git: { branch: 'main' } },
     { record_type: 'state' },
     { type: 'message', id: null, role: 'user', content: [{ type: 'input_text', text: 'one' }] },
+    { type: 'custom_tool_call', id: 'c1', call_id: 'call1', name: 'apply_patch', input: 'a patch' },
+    { type: 'custom_tool_call_output', call_id: 'call1', output: 'patched' },
     { record_type: 'state' },
     { type: 'message', id: 'm1', role: 'assistant', content: [{ type: 'output_text', text: 'first' }] },
   ]

@@ -106,9 +106,11 @@ describe('a fork by prefix', () => {
     const child = await fork(placeBare(env), env, { kind: 'tip' })
     const [first, ...lines] = linesOf(child)
     expect(first?.type).toBe('session_meta')
-    expect(lines.map(({ type, payload }) => [type, payload.role])).toEqual([
-      ['response_item', 'user'],
-      ['response_item', 'assistant'],
+    expect(lines.map(({ type, payload }) => [type, payload.type])).toEqual([
+      ['response_item', 'message'],
+      ['response_item', 'custom_tool_call'],
+      ['response_item', 'custom_tool_call_output'],
+      ['response_item', 'message'],
     ])
     for (const { timestamp } of lines) expect(timestamp).toBe('2025-07-01T00:00:00.000Z')
     const { inheritedTurns, skipped } = await codex.summarise(child, env)

@@ -163,7 +163,8 @@ describe('turns of old files', () => {
   it('are read from bare lines, as the first versions wrote them', async () => {
     const env = newHome()
     const file = placeBare(env)
-    expect(show(await readMessages(file, env))).toEqual(['user: one', 'assistant: first'])
+    const messages = ['user: one', 'tool apply_patch("a patch") -> patched', 'assistant: first']
+    expect(show(await readMessages(file, env))).toEqual(messages)
     expect((await codex.summarise(file, env)).skipped).toEqual({})
   })
 

@@ -11,7 +11,7 @@ import { codexFiles, execInTurn, typeIntoCodex, withCodexHistories } from './cod
 import { saveRecording } from './recording.ts'
 
 const claudeVersions = ['1.0.128', '2.0.64', '2.0.76', '2.1.0', '2.1.42', '2.1.63', '2.1.112', '2.1.150', '2.1.250']
-const codexVersions = ['0.20.0', '0.36.0', '0.44.0', '0.63.0', '0.87.0', '0.106.0', '0.125.0', '0.150.0']
+const codexVersions = ['0.20.0', '0.29.0', '0.36.0', '0.44.0', '0.63.0', '0.87.0', '0.106.0', '0.125.0', '0.150.0']
 const installed = process.env.OFFSHOOT_OLD_AGENTS ?? fileURLToPath(new URL('../.work/old-agents/', import.meta.url))
 
 const claudeStories = { print: tellInPrint, typed: typeIntoTerminal }
@@ -72,10 +72,10 @@ async function recordClaude(
   }
 }
 
-async function recordCodex(version: string, story: string, tell: typeof execInTurn): Promise<void> {
+async function recordCodex(version: string, story: string, tell: typeof typeIntoCodex): Promise<void> {
   const home = { ...(await createCodexHome('0.166.0')), binary: codexBinary(version) }
   try {
-    const { sessionId, turns } = await tell(home)
+    const { sessionId, turns } = await tell(home, version)
     const recording = {
       agent: 'codex',
       version,
