@@ -57,8 +57,10 @@ export function placeSample(home: string, name: string, segmentId?: string): str
 /** A session as Codex 0.20 to 0.29 wrote it: bare lines without a time, which no newer Codex loads. */
 export function placeBare(env: AgentEnv): SessionFile {
   const timestamp = '2025-07-01T00:00:00.000Z'
+  const environment = '<environment_context>\n  <cwd>/repo</cwd>\n  <shell>bash</shell>\n</environment_context>'
   const lines = [
     { id: threadId, timestamp, instructions: null, git: { branch: 'main' } },
+    { type: 'message', id: null, role: 'user', content: [{ type: 'input_text', text: environment }] },
     { record_type: 'state' },
     { type: 'message', id: null, role: 'user', content: [{ type: 'input_text', text: 'one' }] },
     { type: 'custom_tool_call', id: 'c1', call_id: 'call1', name: 'apply_patch', input: 'a patch' },

@@ -108,6 +108,7 @@ describe('a fork by prefix', () => {
     expect(first?.type).toBe('session_meta')
     expect(lines.map(({ type, payload }) => [type, payload.type])).toEqual([
       ['response_item', 'message'],
+      ['response_item', 'message'],
       ['response_item', 'custom_tool_call'],
       ['response_item', 'custom_tool_call_output'],
       ['response_item', 'message'],

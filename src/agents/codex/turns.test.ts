@@ -163,9 +163,15 @@ describe('turns of old files', () => {
   it('are read from bare lines, as the first versions wrote them', async () => {
     const env = newHome()
     const file = placeBare(env)
-    const messages = ['user: one', 'tool apply_patch("a patch") -> patched', 'assistant: first']
+    const messages = [
+      expect.stringMatching(/^system: <environment_context>/),
+      'user: one',
+      'tool apply_patch("a patch") -> patched',
+      'assistant: first',
+    ]
     expect(show(await readMessages(file, env))).toEqual(messages)
-    expect((await codex.summarise(file, env)).skipped).toEqual({})
+    const { cwd, skipped } = await codex.summarise(file, env)
+    expect({ cwd, skipped }).toEqual({ cwd: '/repo', skipped: {} })
   })
 
   it('can be rolled back: the newest prompts go, with all behind them', async () => {

@@ -15,10 +15,10 @@ const droppedCalls: Rule = {
     '2.1.0 to 2.1.63 load one of several parallel calls only when they resume in print mode. The file has all of them, and the ' +
     'newest CLI sends them all.',
   side: 'ours',
-  apply({ callId, ...item }, _index, _all, other) {
-    if (callId === undefined) return item
-    const isBatch = other.some((one) => one.callId !== undefined && batchOf(one.callId) === batchOf(callId))
-    return isBatch && !other.some((one) => one.callId === callId) ? undefined : { ...item, callId }
+  apply(item, _index, _all, other) {
+    const { callId } = item
+    if (callId === undefined || other.some((one) => one.callId === callId)) return item
+    return other.some((one) => one.callId !== undefined && batchOf(one.callId) === batchOf(callId)) ? undefined : item
   },
 }
 
@@ -35,9 +35,21 @@ const queuedOnly: Rule = {
     item.role === 'user' && item.text === 'also look at this' && !other.some(({ text }) => text === item.text) ? undefined : item,
 }
 
+const used = new Set<string>()
+
+export function unusedRules(): string[] {
+  return [renamedTool, droppedCalls, queuedOnly].map(({ name }) => name).filter((name) => !used.has(name))
+}
+
+function diff(side: readonly SeenItem[], sent: readonly SeenItem[], rules: readonly Rule[]): string {
+  const comparison = compareHistory(side, unfold(sent), rules)
+  for (const name of comparison.used.keys()) used.add(name)
+  return comparison.diff
+}
+
 /** Compares with what the newest CLI sent for a fork, prompt included. */
 export function diffWithNow(ours: readonly SeenItem[], now: readonly SeenItem[], prompt: string): string {
-  return compareHistory([...ours, { role: 'user', text: prompt }], unfold(now), [...forkRules, renamedTool]).diff
+  return diff([...ours, { role: 'user', text: prompt }], now, [...forkRules, renamedTool])
 }
 
 /** Compares with what the old CLI had sent in front of a prompt. `side` is our reading, or what the newest CLI sent. */
@@ -49,7 +61,7 @@ export function diffWithThen(side: readonly SeenItem[], then: readonly SeenItem[
     ...(isBefore('2.1.82') ? [queuedOnly] : []),
     ...(!isBefore('2.1.0') && isBefore('2.1.64') ? [droppedCalls] : []),
   ]
-  return compareHistory(side, unfold(then), rules).diff
+  return diff(side, then, rules)
 }
 
 /** What is left of a request of the newest CLI without its prompt and what it adds by itself. */

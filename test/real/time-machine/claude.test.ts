@@ -10,7 +10,7 @@ import { fromMessages } from '../claude/received.ts'
 import { discover, requestFor, seen } from '../fork/claude-forks.ts'
 import { claudeVersions } from '../lib/agents.ts'
 import type { SeenItem } from '../lib/history.ts'
-import { diffWithNow, diffWithThen, sentHistory } from './claude-rules.ts'
+import { diffWithNow, diffWithThen, sentHistory, unusedRules } from './claude-rules.ts'
 import { historyAfter, loadRecordings, type Recording, showRead, showTold, turnsToResume, unpack } from './recording.ts'
 
 const newest = claudeVersions.at(-1) ?? '2.1.325'
@@ -49,6 +49,10 @@ describe.each(loadRecordings('claude'))('Claude Code $version, $story', (recordi
       }
     })
   })
+})
+
+it('needs every rule', () => {
+  expect(unusedRules()).toEqual([])
 })
 
 async function withRecording(recording: Recording, check: (bench: Bench, placed: Recording) => Promise<void>): Promise<void> {

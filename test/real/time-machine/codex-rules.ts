@@ -33,10 +33,12 @@ const bridge: Rule = {
     'Up to 0.44 the prompts before a compaction and the summary were sent as one message. It is not stored, and the newest CLI ' +
     'sends prompts and summary one by one.',
   side: 'ours',
-  apply(item, _index, _all, other) {
-    const sent = other.find(({ role, text }) => role === 'user' && text.startsWith(bridgeStart) && text.includes(item.text))
-    if (sent === undefined || (item.role !== 'user' && item.role !== 'summary')) return item
-    return item.role === 'summary' || item.text === sent.text ? sent : undefined
+  apply(item, _index, all, other) {
+    const sent = other.find(({ role, text }) => role === 'user' && text.startsWith(bridgeStart))
+    if (sent === undefined) return item
+    const told = all.filter(({ role, text }) => (role === 'user' || role === 'summary') && sent.text.includes(text))
+    if (!told.includes(item)) return item
+    return item === told.at(-1) ? sent : undefined
   },
 }
 
@@ -50,11 +52,19 @@ const plainSummary: Rule = {
       : item,
 }
 
-const rules = [...codexRules, wrappedOutput, renderedOutput, bridge, plainSummary]
+const own = [wrappedOutput, renderedOutput, bridge, plainSummary]
+const rules = [...codexRules, ...own]
+const used = new Set<string>()
+
+export function unusedRules(): string[] {
+  return own.map(({ name }) => name).filter((name) => !used.has(name))
+}
 
 /** Compares with what a Codex sent, the old or the newest. */
 export function diffWithSent(side: readonly SeenItem[], sent: readonly SeenItem[]): string {
-  return compareHistory(side, sent, rules).diff
+  const comparison = compareHistory(side, sent, rules)
+  for (const name of comparison.used.keys()) used.add(name)
+  return comparison.diff
 }
 
 /** What is left of a request of the newest CLI without what it adds by itself. */

@@ -11,7 +11,7 @@ import { fromReader, historyBefore } from '../codex/received.ts'
 import { envWith } from '../fork/codex-env.ts'
 import { codexVersions } from '../lib/agents.ts'
 import type { SeenItem } from '../lib/history.ts'
-import { diffWithSent, sentHistory } from './codex-rules.ts'
+import { diffWithSent, sentHistory, unusedRules } from './codex-rules.ts'
 import { promptsOf } from './codex-story.ts'
 import { historyAfter, loadRecordings, type Recording, showRead, showTold, turnsToResume, unpack } from './recording.ts'
 
@@ -20,12 +20,13 @@ const recordings = loadRecordings('codex')
 
 describe.each(recordings)('Codex $version, $story', (recording) => {
   it('is read as it was held, and so is a fork at every turn', async () => {
-    await withRecording(recording, async (home, { sessionId, turns }) => {
+    await withRecording(recording, async (home, { sessionId, turns, version }) => {
       const file = find(home, sessionId)
       const summary = await codex.summarise(file, envWith(home))
       const prompted = summary.turns.filter(({ prompt }) => prompt !== '')
       expect(prompted.map(showRead)).toEqual(turns.map(showTold))
-      expect({ dead: summary.deadTurns, skipped: summary.skipped }).toEqual({ dead: [], skipped: {} })
+      const cwd = version === '0.20.0' ? null : home.work // 0.20 does not store it
+      expect({ dead: summary.deadTurns, skipped: summary.skipped, cwd: summary.cwd }).toEqual({ dead: [], skipped: {}, cwd })
       for (const [index, { id, number }] of prompted.entries()) {
         const ours = await seen(home, file, { upTo: { turnId: id } })
         const child = await fork(home, file, id, home.work)
@@ -65,6 +66,10 @@ describe.each(recordings.filter(({ version }) => version === '0.20.0'))('Codex $
       expect(home.api.requests).toEqual([])
     })
   })
+})
+
+it('needs every rule', () => {
+  expect(unusedRules()).toEqual([])
 })
 
 async function withRecording(recording: Recording, check: (home: CodexHome, placed: Recording) => Promise<void>): Promise<void> {
