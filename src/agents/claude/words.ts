@@ -1,5 +1,5 @@
 // Tells the user's own words from what Claude Code and IDEs write under the role `user`. Every surface that shows, counts or
-// searches prompts goes through here. The tags were seen in files of 2.0.64 to 2.1.325 or read in the binary of 2.1.325.
+// searches prompts goes through here. The tags were seen in files of 1.0.128 to 2.1.325 or read in the binary of 2.1.325.
 import { isObject } from '../../lib/jsonl.ts'
 
 /** Texts that begin with one of these tags come from the CLI or another agent. */
@@ -40,7 +40,7 @@ const hookStop = /^\s*Operation stopped by hook(?::|\s*$)/
 const interruption = /^\s*\[Request interrupted by user(?: for tool use)?\]\s*$/
 
 /** Blocks the CLI and IDEs put before or behind the user's words in one message. */
-const besideTags = '(ide_[a-z_]+|system-reminder|system_reminder|user-prompt-submit-hook|post-tool-use-hook)'
+const besideTags = '(ide_[a-z_]+|system-reminder|system_reminder|(?:session-start|user-prompt-submit|post-tool-use)-hook)'
 const blocksBefore = new RegExp(`^(?:\\s*<${besideTags}(?:\\s[^>]*)?>[\\s\\S]*?</\\1>)+\\s*`)
 const blocksBehind = new RegExp(`(?:<${besideTags}(?:\\s[^>]*)?>(?:(?!<\\1[\\s>])[\\s\\S])*?</\\1>\\s*)+$`)
 
@@ -82,10 +82,22 @@ export function isHookStop(line: Record<string, unknown>, text: string): boolean
   return hookStop.test(text) && line.permissionMode === undefined && line.promptSource === undefined && line.todos === undefined
 }
 
+/** 2.1.250 writes `/compact` as it was typed before it runs it. Its prompts record a mode and where they came from, this line does not. */
+function isCommandNote(line: Record<string, unknown>, text: string): boolean {
+  if (line.promptId === undefined || line.permissionMode !== undefined || line.promptSource !== undefined) return false
+  return line.origin === undefined && /^\/[\w:-]+(\s|$)/.test(text)
+}
+
 /** A line of type user without tool results: does it begin a turn? */
 export function isPrompt(line: Record<string, unknown>, text: string): boolean {
   if (line.isMeta === true || line.repeatsCompactSummary === true || line.isVisibleInTranscriptOnly === true) return false
-  return isFromUser(line.origin) && !isHarnessText(text) && !isSummaryText(text) && !isHookStop(line, text)
+  return (
+    isFromUser(line.origin) &&
+    !isHarnessText(text) &&
+    !isSummaryText(text) &&
+    !isHookStop(line, text) &&
+    !isCommandNote(line, text)
+  )
 }
 
 /** `auto-continuation` is a plan the user accepted: with a cleared context it is the first prompt of a new session. */

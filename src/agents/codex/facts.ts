@@ -1,5 +1,6 @@
 // What the lines say of the session as a whole, besides its turns.
 import { type RolloutRecord, textOrNull } from './lines.ts'
+import { textOf } from './prompts.ts'
 
 export interface Facts {
   cwd: string | null
@@ -11,6 +12,9 @@ export interface Facts {
   isEmpty: boolean
   skipped: Record<string, number>
 }
+
+/** Up to 0.29 only what the model is told of its environment names the folder. */
+const environmentFolder = /^\s*<environment_context>\s*<cwd>(\/[^<\n]*)<\/cwd>/
 
 export function noFacts(): Facts {
   return { cwd: null, model: null, contextWindow: null, name: null, updatedAt: null, isEmpty: true, skipped: {} }
@@ -24,6 +28,8 @@ export function noteFacts(facts: Facts, record: RolloutRecord, own: boolean): vo
   if (type === 'turn_context' || (type === 'session_meta' && own && facts.cwd === null)) {
     facts.cwd = (own ? textOrNull(record.payload?.cwd) : null) ?? facts.cwd
     facts.model = textOrNull(record.payload?.model) ?? facts.model
+  } else if (own && facts.cwd === null && type === 'response_item' && record.subtype === 'message') {
+    facts.cwd = environmentFolder.exec(textOf(record.payload?.content))?.[1] ?? null
   } else if (type === 'event_msg' && record.subtype === 'task_started') {
     const window = record.payload?.model_context_window
     facts.contextWindow = typeof window === 'number' && window > 0 ? window : facts.contextWindow

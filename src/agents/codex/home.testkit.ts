@@ -54,6 +54,24 @@ export function placeSample(home: string, name: string, segmentId?: string): str
   return placeRollout(rolloutPath(home, content, segmentId), content)
 }
 
+/** A session as Codex 0.20 to 0.29 wrote it: bare lines without a time, which no newer Codex loads. */
+export function placeBare(env: AgentEnv): SessionFile {
+  const timestamp = '2025-07-01T00:00:00.000Z'
+  const environment = '<environment_context>\n  <cwd>/repo</cwd>\n  <shell>bash</shell>\n</environment_context>'
+  const lines = [
+    { id: threadId, timestamp, instructions: null, git: { branch: 'main' } },
+    { type: 'message', id: null, role: 'user', content: [{ type: 'input_text', text: environment }] },
+    { record_type: 'state' },
+    { type: 'message', id: null, role: 'user', content: [{ type: 'input_text', text: 'one' }] },
+    { type: 'custom_tool_call', id: 'c1', call_id: 'call1', name: 'apply_patch', input: 'a patch' },
+    { type: 'custom_tool_call_output', call_id: 'call1', output: 'patched' },
+    { record_type: 'state' },
+    { type: 'message', id: 'm1', role: 'assistant', content: [{ type: 'output_text', text: 'first' }] },
+  ]
+  const path = rolloutPath(env.home, JSON.stringify({ payload: lines[0] }))
+  return findSession(env, placeRollout(path, lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+}
+
 export const threadId = '01a1ddf6-2d69-74a3-b25b-0797c78b57a2'
 
 /** Ids of other threads: UUIDv7 of the same day. */

@@ -2,12 +2,14 @@
 // the message asked for with the calls made together with it and their outputs.
 import type { SurveyedBranch } from './emit.ts'
 import type { RolloutRecord } from './lines.ts'
-import { isToolOutput } from './record-types.ts'
+import { bareState, isToolOutput } from './record-types.ts'
 import type { MadeMessage, Step } from './turn-state.ts'
 import { TurnTracker } from './turns.ts'
 
 /** Names and takes back what is not in the child: it has its own name, and its branch only. */
 const leftOut = new Set(['thread_rolled_back', 'thread_name_updated'])
+/** Types of lines that are never copied: the child has its own first line, and no newer Codex knows the state lines. */
+const notCopied = new Set(['', 'session_meta', bareState])
 
 export class KeptLines {
   /** Of the last turn that is kept, while no line has ended it. */
@@ -79,7 +81,7 @@ export class KeptLines {
   }
 
   private isKept(record: RolloutRecord, row: number): boolean {
-    if (record.type === '' || record.type === 'session_meta' || leftOut.has(record.subtype)) return false
+    if (notCopied.has(record.type) || leftOut.has(record.subtype)) return false
     if (row === -1 || this.path.has(row)) return true
     // Codex keeps what stood in front of the first prompt, even if that turn was rolled back.
     return row === 0 && record.type === 'response_item' && this.tracker.state.rows[0]?.prompts === 0

@@ -2,6 +2,7 @@
 // response items say already. Every line is {timestamp, ordinal?, type, payload, metadata?}, in this order.
 import type { FileWriter } from '../../lib/exclusive-file.ts'
 import { isObject, type Line, parseLine, scanLines } from '../../lib/jsonl.ts'
+import { bareState, isToolCall, isToolOutput } from './record-types.ts'
 import { scanPackedLines } from './unpack.ts'
 
 export type Body = Record<string, unknown>
@@ -202,12 +203,15 @@ export class RolloutRecord {
     return record
   }
 
-  /** Writes the line as it stands but for its ordinal (`null`: none); anew where it does not start as Codex writes it. */
-  copyTo(writer: FileWriter, ordinal: number | null): void {
+  /**
+   * Writes the line as it is except for its ordinal (`null`: none), or serialises it again where it does not start as Codex writes
+   * it. A bare line has no time of its own and gets `otherwise`: Codex skips wrapped lines without a timestamp.
+   */
+  copyTo(writer: FileWriter, ordinal: number | null, otherwise: string): void {
     if (this.line === undefined) return
     const { buffer, start, end } = this.line
     if (this.timestampEnd === 0) {
-      const { timestamp, ordinal: _, ...rest } = this.parsed ?? {}
+      const { timestamp = otherwise, ordinal: _, ...rest } = this.parsed ?? {}
       writer.write(Buffer.from(JSON.stringify({ timestamp, ...(ordinal === null ? {} : { ordinal }), ...rest })))
     } else if (ordinal === null) writer.write(buffer, start, end)
     else {
@@ -273,13 +277,16 @@ function digitAt(buffer: Buffer, at: number): number {
 function wrapBareItem(whole: Body | undefined): Body | undefined {
   if (whole === undefined || isObject(whole.payload)) return whole
   const { timestamp, type } = whole
+  if (whole.record_type === 'state') return { type: bareState }
   if (type === undefined && typeof whole.id === 'string' && typeof timestamp === 'string') {
     return { timestamp, type: 'session_meta', payload: whole }
   }
-  return typeof type === 'string' && bareItems.has(type) ? { timestamp, type: 'response_item', payload: whole } : whole
+  return typeof type === 'string' && isBareItem(type) ? { timestamp, type: 'response_item', payload: whole } : whole
 }
 
-const bareItems = new Set(['message', 'reasoning', 'function_call', 'function_call_output', 'local_shell_call'])
+function isBareItem(type: string): boolean {
+  return type === 'message' || type === 'reasoning' || isToolCall(type) || isToolOutput(type)
+}
 
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null

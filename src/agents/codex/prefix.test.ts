@@ -9,6 +9,7 @@ import type { AgentEnv } from '../agent-env.ts'
 import { makeThreadId } from './child-thread.ts'
 import {
   otherId,
+  placeBare,
   placeRollout,
   placeSample,
   Rollout,
@@ -39,7 +40,9 @@ async function fork(file: SessionFile, env: AgentEnv, cut: Cut): Promise<Session
   return child
 }
 
-function linesOf({ path }: SessionFile): { ordinal?: number; type: string; payload: Record<string, unknown> }[] {
+function linesOf({
+  path,
+}: SessionFile): { timestamp?: string; ordinal?: number; type: string; payload: Record<string, unknown> }[] {
   const text = readFileSync(path, 'utf8')
   expect(text.endsWith('\n')).toBe(true)
   return text
@@ -96,6 +99,23 @@ describe('a fork by prefix', () => {
       expect(basename(child.path)).toMatch(/^rollout-2026-11-1\dT\d\d-\d\d-\d\d-/)
       expect(dirname(child.path)).toBe(join(sessionsFolder(env), ...basename(child.path).slice(8, 18).split('-')))
     }
+  })
+
+  it('wraps the bare lines of the first versions, which no newer Codex loads', async () => {
+    const env = newHome()
+    const child = await fork(placeBare(env), env, { kind: 'tip' })
+    const [first, ...lines] = linesOf(child)
+    expect(first?.type).toBe('session_meta')
+    expect(lines.map(({ type, payload }) => [type, payload.type])).toEqual([
+      ['response_item', 'message'],
+      ['response_item', 'message'],
+      ['response_item', 'custom_tool_call'],
+      ['response_item', 'custom_tool_call_output'],
+      ['response_item', 'message'],
+    ])
+    for (const { timestamp } of lines) expect(timestamp).toBe('2025-07-01T00:00:00.000Z')
+    const { inheritedTurns, skipped } = await codex.summarise(child, env)
+    expect({ inheritedTurns, skipped }).toEqual({ inheritedTurns: 1, skipped: {} })
   })
 
   it('depends on no other file', async () => {

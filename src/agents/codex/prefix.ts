@@ -12,9 +12,9 @@ import type { ForkedFile, ForkTarget } from '../forking.ts'
 import { childMeta, childPath, gitOf, makeThreadId, missingFolders, nameThread } from './child-thread.ts'
 import type { SurveyedBranch } from './emit.ts'
 import { findForkPoint, refuseRunning } from './fork-point.ts'
-import { scanHistory } from './history.ts'
+import { type History, scanHistory } from './history.ts'
 import { KeptLines } from './kept-lines.ts'
-import { type Body, breathe, pause, type RolloutRecord } from './lines.ts'
+import { type Body, breathe, pause, type RolloutRecord, textOrNull } from './lines.ts'
 import { isBusy } from './live.ts'
 import { isPaginated } from './read.ts'
 import { findRollout, timeOfId } from './rollout-files.ts'
@@ -32,9 +32,7 @@ export async function writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, 
   const meta = childMeta(branch.history.meta, { threadId, parentId: source.id, cwd: target.cwd, at, git })
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    await createExclusive(path, (writer) =>
-      copyBranch(branch, cut, new ChildLines(writer, isPaginated(branch.history), at), meta),
-    )
+    await createExclusive(path, (writer) => copyBranch(branch, cut, new ChildLines(writer, branch.history, at), meta))
     nameThread(env, threadId, target.title, at)
   } catch (error) {
     if (!(error instanceof Error) || error instanceof AppError || fileErrorCode(error) === undefined) throw error
@@ -69,16 +67,19 @@ async function copyBranch(branch: SurveyedBranch, cut: Cut, lines: ChildLines, m
 class ChildLines {
   private readonly writer: FileWriter
   private readonly timestamp: string
+  /** When the parent began: the time of copied lines that have none. */
+  private readonly parentTimestamp: string
   private ordinal: number | null
 
-  constructor(writer: FileWriter, isPaginated: boolean, at: number) {
+  constructor(writer: FileWriter, parent: History, at: number) {
     this.writer = writer
-    this.ordinal = isPaginated ? 0 : null
+    this.ordinal = isPaginated(parent) ? 0 : null
     this.timestamp = new Date(at).toISOString()
+    this.parentTimestamp = textOrNull(parent.meta?.timestamp) ?? this.timestamp
   }
 
   copy(record: RolloutRecord): void {
-    record.copyTo(this.writer, this.ordinal)
+    record.copyTo(this.writer, this.ordinal, this.parentTimestamp)
     this.count()
   }
 

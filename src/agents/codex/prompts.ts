@@ -37,6 +37,9 @@ const injectedTags = [
   'user_shell_command',
 ]
 const injectedText = new RegExp(`^\\s*(# AGENTS\\.md instructions|<(${injectedTags.join('|')})\\b)`, 'i')
+/** Of those, what Codex writes when a run begins. */
+const contextText =
+  /^\s*(# AGENTS\.md instructions|<(environment_context|permissions instructions|user_instructions|collaboration_mode|skills_instructions)\b)/i
 /** What an IDE says of its state stands in front of the words, which these headings begin. */
 const fromIde = /^\s*# (?:Context from my IDE setup|Files mentioned by the user):[\s\S]*?\n## My request for Codex:[ \t]*\n?/
 const summaryText = /^\s*Another language model started to solve this problem and produced a summary/
@@ -55,6 +58,15 @@ export function roleOf(message: Body): Role {
 function roleOfText(parts: readonly string[]): Role {
   if (parts.some((part) => summaryText.test(part))) return 'summary'
   return parts.length > 0 && parts.every((part) => injectedText.test(part)) ? 'system' : 'user'
+}
+
+export function isContextText(text: string): boolean {
+  return contextText.test(text)
+}
+
+/** What a run tells the model of itself, not of the conversation. */
+export function isRunContext(message: Body): boolean {
+  return message.role === 'developer' || (message.role === 'user' && isContextText(textOf(message.content)))
 }
 
 /** What the user typed of a message: of its parts those that are the user's, without what an IDE put in front. */

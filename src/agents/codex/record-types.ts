@@ -1,6 +1,9 @@
 // The tables of what may stand in a rollout (Codex 0.142 to 0.166 and its published sources); what is not in them is counted
 // as unknown and named by doctor, never guessed at.
 
+/** The first versions wrote these between the items; they hold nothing. */
+export const bareState = 'state'
+
 export const knownTypes: ReadonlySet<string> = new Set([
   'session_meta',
   'turn_context',
@@ -11,6 +14,7 @@ export const knownTypes: ReadonlySet<string> = new Set([
   'token_usage_record',
   'inter_agent_communication',
   'inter_agent_communication_metadata',
+  bareState,
 ])
 
 const toolCalls = new Set([

@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  findSession,
-  placeRollout,
-  placeSample,
-  Rollout,
-  readAll,
-  readMessages,
-  show,
-  showTurns,
-  useHomes,
-} from './home.testkit.ts'
+import { findSession, placeBare, placeSample, Rollout, readAll, readMessages, show, showTurns, useHomes } from './home.testkit.ts'
 import { codex } from './index.ts'
 
 const newHome = useHomes()
@@ -133,16 +123,55 @@ describe('turns of old files', () => {
     expect(show(messages)).toEqual(['user: one', 'assistant: first', 'user: two', 'assistant: second'])
   })
 
-  it('may stand without a wrapper, as in the first versions', async () => {
+  it('stay complete when the next run of Codex 0.87 writes its context in front of the next prompt', async () => {
+    const { summary } = await turnsOf(
+      legacy()
+        .says('user', 'one')
+        .says('assistant', 'first')
+        .says('developer', '<permissions instructions>none</permissions instructions>')
+        .says('user', '<environment_context>here</environment_context>')
+        .says('user', 'two')
+        .says('assistant', 'second')
+        .says('developer', '<permissions instructions>none</permissions instructions>'),
+    )
+    expect(summary.turns.map(({ prompt, state }) => [prompt, state])).toEqual([
+      ['one', 'complete'],
+      ['two', 'complete'],
+    ])
+  })
+
+  it('are interrupted when a call or the note of an interruption follows the last answer', async () => {
+    const { summary } = await turnsOf(
+      legacy()
+        .says('user', 'one')
+        .says('assistant', 'I will look')
+        .item('function_call', { name: 'shell', arguments: '{}', call_id: 'c1' })
+        .says('user', '<environment_context>here</environment_context>')
+        .says('user', 'two')
+        .says('assistant', 'I begin')
+        .says('user', '<turn_aborted>by the user</turn_aborted>')
+        .says('user', 'three')
+        .says('assistant', 'third'),
+    )
+    expect(summary.turns.map(({ prompt, state }) => [prompt, state])).toEqual([
+      ['one', 'interrupted'],
+      ['two', 'interrupted'],
+      ['three', 'complete'],
+    ])
+  })
+
+  it('are read from bare lines, as the first versions wrote them', async () => {
     const env = newHome()
-    const file = legacy().place(env)
-    const bare = [
-      '{"id":"01a1ddf6-2d69-74a3-b25b-0797c78b57a2","timestamp":"2025-07-01T00:00:00.000Z","instructions":null}',
-      '{"type":"message","role":"user","content":[{"type":"input_text","text":"one"}]}',
-      '{"type":"message","role":"assistant","content":[{"type":"output_text","text":"first"}]}',
+    const file = placeBare(env)
+    const messages = [
+      expect.stringMatching(/^system: <environment_context>/),
+      'user: one',
+      'tool apply_patch("a patch") -> patched',
+      'assistant: first',
     ]
-    placeRollout(file.path, `${bare.join('\n')}\n`)
-    expect(show(await readMessages(file, env))).toEqual(['user: one', 'assistant: first'])
+    expect(show(await readMessages(file, env))).toEqual(messages)
+    const { cwd, skipped } = await codex.summarise(file, env)
+    expect({ cwd, skipped }).toEqual({ cwd: '/repo', skipped: {} })
   })
 
   it('can be rolled back: the newest prompts go, with all behind them', async () => {

@@ -3,7 +3,7 @@
 import { isObject } from '../../lib/jsonl.ts'
 import type { Body, RolloutRecord } from './lines.ts'
 import { textOrNull } from './lines.ts'
-import { isUnmarked, roleOf, textOf, turnIdOf, typedWords, wordsOf } from './prompts.ts'
+import { isContextText, isRunContext, isUnmarked, roleOf, textOf, turnIdOf, typedWords, wordsOf } from './prompts.ts'
 import { isSelfContained, isToolCall, isToolOutput, knownEvents, knownItems, knownTypes } from './record-types.ts'
 import { TurnRows } from './turn-rows.ts'
 import type { MadeMessage, Step } from './turn-state.ts'
@@ -65,9 +65,9 @@ export class TurnTracker extends TurnRows {
       return nothing
     }
     const closing = role === 'user' ? this.openForPrompt(turnIdOf(message), at) : []
-    this.startItems()
+    this.startItems(isRunContext(message))
     if (role === 'user') this.notePrompt(wordsOf(message))
-    this.state.answered = role === 'assistant'
+    if (role === 'assistant') this.state.answered = true
     return this.made([...closing, this.make(textOrNull(message.id), role, at)])
   }
 
@@ -78,15 +78,16 @@ export class TurnTracker extends TurnRows {
     const { id, text, at } = undecided
     const isPrompt = text === typed || events.some((event) => event.role === 'user' && event.text === text)
     const closing = isPrompt ? this.openForPrompt(null, at) : []
-    this.startItems()
+    this.startItems(isContextText(text))
     if (isPrompt) this.notePrompt(typedWords(text))
     return [...closing, this.make(id, isPrompt ? 'user' : 'system', at, text)]
   }
 
-  private startItems(): void {
+  /** The next run writes its context before its prompt: a turn that was answered by then stays answered. */
+  private startItems(isContext = false): void {
     this.state.hasItems = true
     this.state.events = []
-    this.state.answered = false
+    if (!isContext) this.state.answered = false
   }
 
   /** A prompt outside any turn starts one: in old files always, in newer ones when the line that starts the turn is lost. */

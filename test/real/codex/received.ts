@@ -9,6 +9,7 @@ import type { LoggedRequest } from './api.ts'
 const summaryStart = 'Another language model started to solve this problem'
 const contextStart =
   /^(# AGENTS\.md instructions|<(environment_context|permissions instructions|skills_instructions|collaboration_mode)\b)/
+const baseStart = /^You are (Codex|a coding agent running in the Codex CLI)\b/
 const injectedStart = /^<(turn_aborted|user_shell_command|hook_prompt|subagent_notification)\b/
 
 /** The conversation a request carries in front of its newest prompt. `prompts` are known to be a person's words. */
@@ -106,7 +107,7 @@ export const codexRules: readonly Rule[] = [
     name: 'base instructions',
     reason: '0.166 sends the instructions of the model as the first item; they stand in session_meta, not in the conversation.',
     side: 'received',
-    apply: (item, index) => (index === 0 && item.role === 'system' && item.text.startsWith('You are Codex') ? undefined : item),
+    apply: (item, index) => (index === 0 && item.role === 'system' && baseStart.test(item.text) ? undefined : item),
   },
   {
     name: 'context of the session',

@@ -124,7 +124,7 @@ export function withHistories(bench: Bench, turns: readonly ExpectedTurn[]): Rec
 }
 
 /** What a request carries besides its prompt, which need not be the last item: 2.1.250 sends what changed behind it. */
-export function historyBefore({ messages }: LoggedRequest, prompt: string): SeenItem[] {
+function historyBefore({ messages }: LoggedRequest, prompt: string): SeenItem[] {
   const items = fromMessages(messages)
   const promptAt = items.findLastIndex(({ role, text }) => role === 'user' && withoutReminders(text).endsWith(prompt))
   if (promptAt === -1) throw new Error(`the request does not hold its prompt "${prompt}"`)

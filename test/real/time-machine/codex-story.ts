@@ -15,9 +15,16 @@ export interface CodexMade {
   readonly turns: readonly ExpectedTurn[]
 }
 
+const steering = 'also look at this'
+
+/** All that was typed, steering included. */
+export function promptsOf(turns: readonly ExpectedTurn[]): ReadonlySet<string> {
+  return new Set([...turns.map(({ prompt }) => prompt), steering])
+}
+
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
-/** `codex exec`, then `exec resume` where the version has it. */
+/** `codex exec`, then `exec resume`; one prompt only where the version cannot resume. */
 export async function execInTurn(home: CodexHome): Promise<CodexMade> {
   const prompts = [
     'hello one',
@@ -26,18 +33,18 @@ export async function execInTurn(home: CodexHome): Promise<CodexMade> {
     'a patch [[patch: new.txt|line one]]',
     'and on',
   ]
-  const [first = '', ...rest] = prompts
+  const [first = '', ...rest] = (await canResume(home))
+    ? prompts
+    : ['only one [[shell: cat notes.txt]] [[patch: new.txt|line one]]']
   await ran(home, [first])
   const sessionId = threadOf(home)
-  for (const prompt of rest) {
-    if (!(await canResume(home))) return { sessionId, turns: [{ prompt: first }] }
-    await ran(home, ['resume', sessionId, prompt])
-  }
-  return { sessionId, turns: prompts.map((prompt) => ({ prompt })) }
+  for (const prompt of rest) await ran(home, ['resume', sessionId, prompt])
+  return { sessionId, turns: [first, ...rest].map((prompt) => ({ prompt })) }
 }
 
-/** The terminal UI: steering while a command runs, and a compaction. */
-export async function typeIntoCodex(home: CodexHome): Promise<CodexMade> {
+/** The terminal UI: steering while a command runs, and a compaction where the version stores it (bare files hold no trace of one). */
+export async function typeIntoCodex(home: CodexHome, version: string): Promise<CodexMade> {
+  const compacts = version !== '0.29.0'
   const daemon = await helpOf(home, []).then((text) => (text.includes('--no-daemon') ? ['--no-daemon'] : []))
   const terminal = openTerminal(home.sandbox, { argv: [home.binary, ...daemon], cwd: home.work, env: home.env })
   await terminal.waitFor(/^[›▌]/m)
@@ -62,37 +69,43 @@ export async function typeIntoCodex(home: CodexHome): Promise<CodexMade> {
   await say('typed two [[shell: cat notes.txt]]')
   const steered = `wait [[shell: until [ -e ${join(home.work, 'go')} ]; do sleep 0.1; done; cat notes.txt]]`
   await send(steered)
-  await terminal.submit('also look at this')
-  await terminal.waitFor('also look at this')
+  await terminal.submit(steering)
+  await terminal.waitFor(steering)
   writeFileSync(join(home.work, 'go'), '')
-  await recorded('to: also look at this')
+  await recorded(`to: ${steering}`)
   await terminal.waitWhile(/esc to interrupt/i)
-  await terminal.submit('/compact')
-  await waitUntil(
-    'the compaction',
-    () => allRollouts(home).some((path) => /"type":"compacted"/.test(readFileSync(path, 'utf8'))),
-    {
-      describe: terminal.screen,
-    },
-  )
-  await terminal.waitWhile(/esc to interrupt/i)
+  if (compacts) {
+    await terminal.submit('/compact')
+    await recorded('"type":"compacted"')
+    await terminal.waitWhile(/esc to interrupt/i)
+  }
   await say('after the compaction')
   await say('and at last [[shell: cat README.md]]')
   terminal.key('C-u')
   await terminal.leave('/quit')
+  const behind = compacts ? { afterCompaction: true } : {}
   const turns = [
     { prompt: 'typed one' },
     { prompt: 'typed two [[shell: cat notes.txt]]' },
     { prompt: steered },
-    { prompt: 'after the compaction', afterCompaction: true },
-    { prompt: 'and at last [[shell: cat README.md]]', afterCompaction: true },
+    ...(waitedForAnswer(home, steering) ? [{ prompt: steering }] : []),
+    { prompt: 'after the compaction', ...behind },
+    { prompt: 'and at last [[shell: cat README.md]]', ...behind },
   ]
   return { sessionId: threadOf(home), turns }
 }
 
+/** Up to 0.87 a prompt typed while a command runs waits for the end of the turn and becomes a turn of its own. */
+function waitedForAnswer(home: CodexHome, prompt: string): boolean {
+  return home.api.requests.some(({ input }) => {
+    const at = input.findIndex((item) => item.role === 'user' && JSON.stringify(item).includes(JSON.stringify(prompt)))
+    return at > 0 && input[at - 1]?.role === 'assistant'
+  })
+}
+
 /** With each turn what the API received in front of its prompt. */
 export function withCodexHistories(home: CodexHome, turns: readonly ExpectedTurn[]): RecordedTurn[] {
-  const prompts = new Set([...turns.map(({ prompt }) => prompt), 'also look at this'])
+  const prompts = promptsOf(turns)
   return turns.map((turn) => {
     const request = home.api.requests.find(({ input }) => {
       const last = input.findLast((item) => item.role === 'user')

@@ -1,5 +1,5 @@
-// `npm run record:old-agents -- [claude-2.0.76 ...]`: installs old CLIs below test/real/.work/old-agents, lets them talk to the
-// stand-in APIs and keeps the sessions they write as samples. Run by hand when a story or the list of versions changes.
+// Lets old CLIs talk to the stand-in APIs and keeps the sessions they write as samples. Run by hand when a story or the list of
+// versions changes; docs/testing.md says how.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +11,13 @@ import { codexFiles, execInTurn, typeIntoCodex, withCodexHistories } from './cod
 import { saveRecording } from './recording.ts'
 
 const claudeVersions = ['1.0.128', '2.0.64', '2.0.76', '2.1.0', '2.1.42', '2.1.63', '2.1.112', '2.1.150', '2.1.250']
-const codexVersions = ['0.20.0', '0.36.0', '0.44.0', '0.63.0', '0.87.0', '0.106.0', '0.125.0', '0.150.0']
+const codexVersions = ['0.20.0', '0.29.0', '0.36.0', '0.44.0', '0.63.0', '0.87.0', '0.106.0', '0.125.0', '0.150.0']
 const installed = process.env.OFFSHOOT_OLD_AGENTS ?? fileURLToPath(new URL('../.work/old-agents/', import.meta.url))
+
+const usage = `npm run record:old-agents -- [beginning of a name ...]     without a name all are made, in about 20 minutes
+
+Needs Linux on x64, tmux, and the npm registry for versions that are not below ${installed}
+(OFFSHOOT_OLD_AGENTS names another folder for them). Each version takes up to 360 MB.`
 
 const claudeStories = { print: tellInPrint, typed: typeIntoTerminal }
 const codexStories = { exec: execInTurn, typed: typeIntoCodex }
@@ -72,10 +77,10 @@ async function recordClaude(
   }
 }
 
-async function recordCodex(version: string, story: string, tell: typeof execInTurn): Promise<void> {
+async function recordCodex(version: string, story: string, tell: typeof typeIntoCodex): Promise<void> {
   const home = { ...(await createCodexHome('0.166.0')), binary: codexBinary(version) }
   try {
-    const { sessionId, turns } = await tell(home)
+    const { sessionId, turns } = await tell(home, version)
     const recording = {
       agent: 'codex',
       version,
@@ -90,24 +95,40 @@ async function recordCodex(version: string, story: string, tell: typeof execInTu
   }
 }
 
-const wanted = process.argv.slice(2)
-async function record(name: string, work: () => Promise<void>): Promise<void> {
-  if (wanted.length > 0 && !wanted.some((part) => name.startsWith(part))) return
-  try {
-    await work()
-  } catch (error) {
-    console.log(`${name} FAILED: ${error instanceof Error ? error.message : String(error)}`)
-    process.exitCode = 1
+function allRecordings(): Map<string, () => Promise<void>> {
+  const recordings = new Map<string, () => Promise<void>>()
+  for (const version of claudeVersions) {
+    for (const [story, tell] of Object.entries(claudeStories))
+      recordings.set(`claude-${version}-${story}`, () => recordClaude(version, story, tell))
+  }
+  for (const version of codexVersions) {
+    for (const [story, tell] of Object.entries(codexStories)) {
+      if (story === 'typed' && version === '0.20.0') continue // takes no prompt while it works
+      recordings.set(`codex-${version}-${story}`, () => recordCodex(version, story, tell))
+    }
+  }
+  return recordings
+}
+
+async function main(wanted: readonly string[]): Promise<void> {
+  const recordings = allRecordings()
+  const unknown = wanted.filter((part) => ![...recordings.keys()].some((name) => name.startsWith(part)))
+  if (unknown.length > 0) {
+    console.error(
+      `No recording begins with ${unknown.join(', ')}.\n\n${usage}\n\nRecordings: ${[...recordings.keys()].join(' ')}`,
+    )
+    process.exitCode = 2
+    return
+  }
+  for (const [name, record] of recordings) {
+    if (wanted.length > 0 && !wanted.some((part) => name.startsWith(part))) continue
+    try {
+      await record()
+    } catch (error) {
+      console.error(`${name} FAILED: ${error instanceof Error ? error.message : String(error)}`)
+      process.exitCode = 1
+    }
   }
 }
 
-for (const version of claudeVersions) {
-  for (const [story, tell] of Object.entries(claudeStories))
-    await record(`claude-${version}-${story}`, () => recordClaude(version, story, tell))
-}
-for (const version of codexVersions) {
-  for (const [story, tell] of Object.entries(codexStories)) {
-    if (story === 'typed' && version === '0.20.0') continue // takes no prompt while it works
-    await record(`codex-${version}-${story}`, () => recordCodex(version, story, tell))
-  }
-}
+await main(process.argv.slice(2))

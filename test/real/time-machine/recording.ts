@@ -4,8 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Turn } from '../../../src/model/session.ts'
 import type { ExpectedTurn } from '../claude/scenarios/scenario.ts'
 import type { SeenItem } from '../lib/history.ts'
+import { wholeMatrix } from '../lib/matrix.ts'
 import type { Sandbox } from '../lib/sandbox.ts'
 
 export interface RecordedTurn extends ExpectedTurn {
@@ -53,6 +55,29 @@ export function unpack(recording: Recording, sandbox: Sandbox): Recording {
     writeFileSync(path, content, { mode: 0o600 })
   }
   return placed
+}
+
+/** What the old CLI sent in front of the prompt after this turn; `undefined` where a compaction came between, or none was sent. */
+export function historyAfter(turns: readonly RecordedTurn[], index: number): readonly SeenItem[] | undefined {
+  const next = turns[index + 1]
+  return next?.afterCompaction === turns[index]?.afterCompaction ? next?.history : undefined
+}
+
+/** Each costs a run of the CLI: the last turn and the last one before a compaction, with the whole matrix all of them. */
+export function turnsToResume(turns: readonly Turn[]): readonly Turn[] {
+  if (wholeMatrix) return turns
+  return [...new Set([turns.findLast(({ afterCompaction }) => !afterCompaction), turns.at(-1)])].filter(
+    (turn) => turn !== undefined,
+  )
+}
+
+/** Old terminal UIs may leave a newline behind a typed prompt. */
+export function showRead({ prompt, state, afterCompaction }: Turn): string {
+  return `${prompt.trimEnd()} | ${state}${afterCompaction ? ' | compacted' : ''}`
+}
+
+export function showTold({ prompt, state = 'complete', afterCompaction = false }: RecordedTurn): string {
+  return `${prompt} | ${state}${afterCompaction ? ' | compacted' : ''}`
 }
 
 /** Claude Code names a project's folder after its path. */
