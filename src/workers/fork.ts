@@ -12,7 +12,7 @@ import { readEnv } from './files.ts'
 import { forkFreshly } from './fork-freshly.ts'
 import { refuseTakenName } from './see.ts'
 import { fromFork, type Place, refuseTakenId } from './session.ts'
-import { choosePlace, open } from './spawn.ts'
+import { choosePlace, open, plannedPrompt } from './spawn.ts'
 import type { WorkerBench } from './workers.ts'
 
 export async function forkWorker(
@@ -24,7 +24,8 @@ export async function forkWorker(
   const { context } = bench
   await checkRequest(context, record, request)
   const place = await choosePlace(context, whereOf(record, request))
-  const session = fromFork(await forkSession(bench, record, request, place))
+  const forked = await forkSession(bench, record, request, place)
+  const session = fromFork(forked)
   return open(bench, {
     agent: record.agent,
     // In the same folder it is captured there as its source is.
@@ -33,7 +34,7 @@ export async function forkWorker(
     settings: await settingsOf(context, record),
     forkedFrom: record.id,
     ...(request.name === undefined ? {} : { name: request.name }),
-    ...(request.prompt === undefined ? {} : { prompt: request.prompt, send: request.send === true }),
+    ...plannedPrompt(forked.plan),
     ...(signal === undefined ? {} : { signal }),
   })
 }
@@ -41,6 +42,7 @@ export async function forkWorker(
 /** Everything such a fork is going to do; nothing is made. */
 export async function planForkWorker(bench: WorkerBench, record: WorkerRecord, request: ForkWorkerRequest): Promise<Plan> {
   const { context } = bench
+  if (request.planId !== undefined) throw new AppError('usage', 'A plan that was made is executed, not planned again.')
   await checkRequest(context, record, request)
   const place = await choosePlace(context, whereOf(record, request))
   return context.forkingAt(record.cwd).planFork(await forkRequest(bench, record, request, place))
@@ -87,12 +89,19 @@ async function forkSession(
 }
 
 /** A plan says all of it: anything else that is asked for would not be done. */
-function refuseOtherPlan({ agent, sessionId }: WorkerRecord, request: ForkWorkerRequest, { id, parent }: Plan): void {
-  const { planId: _, accept: __, name: ___, prompt: ____, send: _____, terminal: ______, ...others } = request
-  const given = Object.keys(others)
-  if (given.length > 0) throw new AppError('usage', `A plan cannot be changed: leave out ${given.join(', ')}.`)
+function refuseOtherPlan({ agent, sessionId }: WorkerRecord, request: ForkWorkerRequest, plan: Plan): void {
+  const { planId: _, accept: __, name: ___, terminal: ____, ...others } = request
+  const given = Object.keys(others).map((name) => `\`${parameterOf(name)}\``)
+  if (given.length > 0) throw new AppError('usage', `\`plan_id\` cannot be used with ${given.join(', ')}.`)
+  const { id, parent } = plan
   if (parent.agent !== agent || parent.sessionId !== sessionId)
     throw new AppError('usage', `The plan ${id} is of ${parent.agent}:${parent.sessionId}.`)
+  if (plan.agent !== agent) throw new AppError('usage', `The plan ${id} is for ${plan.agent}, and this worker runs ${agent}.`)
+}
+
+/** As programs name it. */
+function parameterOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 function isCarried(code: WarningCode): boolean {
@@ -105,7 +114,7 @@ async function forkRequest(
   request: ForkWorkerRequest,
   place: Place,
 ): Promise<ForkRequest> {
-  const { codeAt, branch, title, sessionId } = request
+  const { codeAt, branch, title, sessionId, allowCut, prompt, send } = request
   const cut = await whereToCut(bench, record, request)
   const code = await codeFor(bench.context, record, request, cut)
   return {
@@ -115,6 +124,9 @@ async function forkRequest(
     ...(branch === undefined ? {} : { branch }),
     ...(title === undefined ? {} : { title }),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(allowCut === undefined ? {} : { allowCut }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(send === undefined ? {} : { send }),
     terminal: place.terminal ?? 'headless',
   }
 }

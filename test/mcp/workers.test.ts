@@ -278,7 +278,7 @@ describe('fork_worker', () => {
     const sent = structured(await client.call('fork_worker', { worker: 'owl', prompt: 'Try this', send: true }))
     expect(sent).not.toHaveProperty('pending_prompt')
     expect(asked).toEqual([
-      { prompt: 'Try this', send: false },
+      { prompt: 'Try this' },
       { prompt: 'Try this', send: true },
     ])
   })

@@ -1,5 +1,6 @@
 // `fork_worker`: a second worker from where the first one is; the first goes on undisturbed.
 import { z } from 'zod'
+import { AppError } from '../../../model/error.ts'
 import { renderPlan } from '../../../model/render.ts'
 import type { ForkWorkerRequest } from '../../../model/worker.ts'
 import { planToShow, toPlan } from '../open-fork.ts'
@@ -22,9 +23,7 @@ const input = z.strictObject({
   send,
   terminal,
   accept,
-  plan_id: planId.describe(
-    'Id of a plan shown before, to execute just that; only accept, name, prompt, send and terminal go with it',
-  ),
+  plan_id: planId.describe('Id of a plan shown before, to execute just that; only accept, name and terminal go with it'),
   dry_run: z.boolean().default(false).describe('Answer the plan, make nothing'),
 })
 
@@ -46,6 +45,7 @@ export const forkWorker = defineTool({
   async run(args, call) {
     const request = requestOf(args)
     if (args.dry_run) {
+      if (args.plan_id !== undefined) throw new AppError('usage', '`plan_id` cannot be used with `dry_run`.')
       const plan = await call.guarded.planForkWorker(args.worker, request)
       return { structured: { plan: await toPlan(call, renderPlan(plan)) }, text: 'Nothing was done; this is the plan.' }
     }
@@ -80,7 +80,8 @@ function requestOf(args: z.output<typeof input>): ForkWorkerRequest {
     ...(atTurnName === undefined ? {} : { atTurn: atTurnName }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(mode === undefined ? {} : { code: mode }),
-    ...(first === undefined ? {} : { prompt: first, send: args.send }),
+    ...(first === undefined ? {} : { prompt: first }),
+    ...(args.send ? { send: true } : {}),
     ...(where === undefined ? {} : { terminal: where }),
     ...(args.accept === undefined ? {} : { accept: args.accept }),
     ...(args.plan_id === undefined ? {} : { planId: args.plan_id }),
