@@ -22,8 +22,10 @@ export async function forkWorker(
   signal?: AbortSignal,
 ): Promise<SpawnedWorker> {
   const { context } = bench
+  const planned = request.planId === undefined ? null : context.forkingAt(record.cwd).plannedFork(request.planId)
+  if (planned !== null) refuseOtherPlan(record, request, planned)
   await checkRequest(context, record, request)
-  const place = await choosePlace(context, whereOf(record, request))
+  const place = await choosePlace(context, whereOf(record, request, planned))
   const forked = await forkSession(bench, record, request, place)
   const session = fromFork(forked)
   return open(bench, {
@@ -64,9 +66,14 @@ async function checkRequest(context: WorkerContext, record: WorkerRecord, reques
   await refuseTakenId(context, request.sessionId)
 }
 
-/** Where its source is, unless it is said where. */
-function whereOf({ terminal }: WorkerRecord, request: ForkWorkerRequest): Pick<WorkerRequest, 'terminal'> {
-  return { terminal: request.terminal ?? terminal ?? 'headless' }
+/** Where its source is, unless the request or the plan that is executed says where. */
+function whereOf(
+  { terminal }: WorkerRecord,
+  request: ForkWorkerRequest,
+  planned: Plan | null = null,
+): Pick<WorkerRequest, 'terminal'> {
+  const runs = planned !== null && planned.terminal !== 'none' && planned.terminal !== 'here' ? planned.terminal : undefined
+  return { terminal: request.terminal ?? runs ?? terminal ?? 'headless' }
 }
 
 async function forkSession(
@@ -81,7 +88,6 @@ async function forkSession(
   const acceptOf = ({ confirm }: Plan) => confirm.filter((code) => isCarried(code) || given.has(code))
   const forking = bench.context.forkingAt(record.cwd)
   if (request.planId !== undefined) {
-    refuseOtherPlan(record, request, forking.plannedFork(request.planId))
     return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)) })
   }
   const makeRequest = () => forkRequest(bench, record, request, place)

@@ -122,7 +122,11 @@ test('MCP: fork_worker and fork_session execute a plan with its prompt, sent or 
     // What has to be accepted comes back as a plan; accepting it does all that was asked for.
     const asked = { worker: 'source', ...early, prompt: 'From MCP', send: true }
     const open = await ask<{ plan: PlanJson; confirm: string[] }>('fork_worker', asked)
-    expect(open).toMatchObject({ confirm: ['code_now'], plan: { pending_prompt: 'From MCP', send: true } })
+    expect(open).toMatchObject({
+      confirm: ['code_now'],
+      plan: { pending_prompt: 'From MCP', send: true },
+      next: expect.stringContaining('fork_worker'),
+    })
     const accepted = { plan_id: open.plan.id, accept: open.confirm }
     const sent = await ask<{ worker: WorkerJson }>('fork_worker', { worker: 'source', name: 'mcp-sent', ...accepted })
     expect(sent.worker.workspace).toEqual(open.plan.workspace)
@@ -131,11 +135,13 @@ test('MCP: fork_worker and fork_session execute a plan with its prompt, sent or 
 
     const session = { session: 'worker:source', ...early, terminal: 'headless', prompt: 'To the session', send: true }
     const shown = await ask<{ plan: PlanJson; confirm: string[] }>('fork_session', session)
-    expect(shown).toMatchObject({ confirm: ['code_now'], plan: { pending_prompt: 'To the session', send: true } })
+    expect(shown).toMatchObject({
+      confirm: ['code_now'],
+      plan: { pending_prompt: 'To the session', send: true, terminal: 'headless' },
+    })
     const { forked_session } = await ask<{ forked_session: { session_id: string; workspace: string } }>('fork_session', {
       plan_id: shown.plan.id,
       accept: shown.confirm,
-      terminal: 'headless',
     })
     expect(forked_session.workspace).toBe(shown.plan.workspace.path)
     await waitUntil('the prompt to be sent', () => isAsked(forked_session.session_id))

@@ -53,7 +53,7 @@ export const forkWorker = defineTool({
     try {
       return await fork(call, args.worker, request)
     } catch (thrown) {
-      const open = planToShow(thrown)
+      const open = planToShow(thrown, 'fork_worker')
       if (open === null) throw thrown
       const structured = { plan: await toPlan(call, open.plan), confirm: open.confirm, next: open.next }
       return { structured, text: 'Nothing was done: the plan needs a yes.' }
