@@ -10,6 +10,7 @@ import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
 import type { TuiState } from './state.ts'
 import { lastTurn } from './update/change-transcript.ts'
+import { madeLines } from './update/open-fork.ts'
 
 /** An event without its time. */
 type Told<E = TuiEvent> = E extends unknown ? Omit<E, 'at'> : never
@@ -151,7 +152,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       }
       case 'fork_worker': {
         const worker = await app.forkWorker(effect.name, effect.newName === null ? {} : { name: effect.newName })
-        tell({ kind: 'told', text: `${worker.name} is a fork of ${effect.name}, in ${worker.cwd}.` })
+        const made = [`${worker.name} is a fork of ${effect.name}, in ${worker.cwd}.`, ...madeLines(worker)]
+        tell({ kind: 'told', text: made.join(' ') })
         return tell({ kind: 'workers_listed', workers: await app.listWorkers() })
       }
       case 'attach': {

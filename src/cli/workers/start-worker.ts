@@ -37,7 +37,7 @@ export async function startWorker(
     }
     await context.out.flush()
     const result = await streamTurn(context, app, worker.id, prompt, { wait: true, json })
-    if (json) await context.out.json(renderSendResult(result))
+    if (json) await context.out.json({ ...renderSendResult(result), ...renderMade(worker) })
     return statusOf(result)
   } finally {
     await app.shutDown()

@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import { AppError } from '../../../model/error.ts'
 import { renderPlan } from '../../../model/render.ts'
+import { renderMade } from '../../../model/render-code.ts'
 import type { ForkWorkerRequest } from '../../../model/worker.ts'
 import { planToShow, toPlan } from '../open-fork.ts'
 import { toWorker } from '../render.ts'
+import { safeValue } from '../safe-text.ts'
 import { accept, atTurn, code, line, planId, prompt, send, terminal, workerShape } from '../schemas.ts'
 import { adding, type Call, defineTool } from '../tool.ts'
 import { whereItLives } from '../worker-notes.ts'
@@ -66,8 +68,9 @@ async function fork(call: Call, name: string, request: ForkWorkerRequest) {
   const structured = {
     worker: await toWorker(worker, call.redactor),
     forked_from: worker.forkedFrom ?? name,
+    ...((await toPlan(call, renderMade(worker))) as object),
     note: whereItLives(call, worker),
-    ...(worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }),
+    ...(worker.pendingPrompt === null ? {} : { pending_prompt: await safeValue(call.redactor, worker.pendingPrompt) }),
   }
   return { structured, text: `Forked as ${worker.name}.` }
 }
