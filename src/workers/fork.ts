@@ -3,7 +3,7 @@
 // own fork would take half a turn along.
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
-import type { CodeMode, ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'
+import type { CodeMode, ForkRequest, ForkResult, Plan, TerminalChoice, WarningCode } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
@@ -46,8 +46,11 @@ export async function planForkWorker(bench: WorkerBench, record: WorkerRecord, r
   const { context } = bench
   if (request.planId !== undefined) throw new AppError('usage', 'A plan that was made is executed, not planned again.')
   await checkRequest(context, record, request)
-  const place = await choosePlace(context, whereOf(record, request))
-  return context.forkingAt(record.cwd).planFork(await forkRequest(bench, record, request, place))
+  // What is not opened as a worker is planned all the same: the session with the turn and the code of one.
+  const { terminal } = request
+  const isWorker = terminal !== 'none' && terminal !== 'here'
+  const opens = isWorker ? (await choosePlace(context, whereOf(record, request))).terminal : terminal
+  return context.forkingAt(record.cwd).planFork(await forkRequest(bench, record, request, opens))
 }
 
 async function checkRequest(context: WorkerContext, record: WorkerRecord, request: ForkWorkerRequest): Promise<void> {
@@ -90,7 +93,7 @@ async function forkSession(
   if (request.planId !== undefined) {
     return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)) })
   }
-  const makeRequest = () => forkRequest(bench, record, request, place)
+  const makeRequest = () => forkRequest(bench, record, request, place.terminal)
   return forkFreshly(forking, makeRequest, acceptOf)
 }
 
@@ -118,7 +121,7 @@ async function forkRequest(
   bench: WorkerBench,
   record: WorkerRecord,
   request: ForkWorkerRequest,
-  place: Place,
+  opens: TerminalChoice | null,
 ): Promise<ForkRequest> {
   const { codeAt, branch, title, sessionId, allowCut, prompt, send } = request
   const cut = await whereToCut(bench, record, request)
@@ -133,7 +136,7 @@ async function forkRequest(
     ...(allowCut === undefined ? {} : { allowCut }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(send === undefined ? {} : { send }),
-    terminal: place.terminal ?? 'headless',
+    terminal: opens ?? 'headless',
   }
 }
 

@@ -1,14 +1,14 @@
 // `offshoot fork <worker> [name]`: a fork of its session in a worker of its own, with its settings. The source goes on.
 import type { App } from '../../app.ts'
-import { refuseBlocked } from '../../fork/refuse.ts'
+import { refuseBlocked, refuseUnconfirmed } from '../../fork/refuse.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { cleanLine } from '../../lib/text/clean.ts'
 import { AppError } from '../../model/error.ts'
-import { acceptedByYes, type ForkResult, warningCodes } from '../../model/fork.ts'
+import { acceptedByYes, type ForkResult, type TerminalChoice, warningCodes } from '../../model/fork.ts'
 import { renderForkResult } from '../../model/render.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { ForkWorkerRequest, SpawnedWorker } from '../../model/worker.ts'
-import { printPlan, showPlan } from '../commands/fork.ts'
+import { printPlan, showPlan, yesFor } from '../commands/fork.ts'
 import { statusOf } from '../commands/send.ts'
 import type { Context } from '../context.ts'
 import { printPending } from '../forking/report.ts'
@@ -18,14 +18,24 @@ import { nameFlag } from '../name-flag.ts'
 import { printWorker } from './report-worker.ts'
 import { streamTurn } from './stream-turn.ts'
 
-/** Gives the exit status. */
-export async function forkWorker(context: Context, address: string, options: ForkOptions): Promise<number> {
+/** The plan of a fork that is not to be a worker itself: it has the turn and the code that one would have. */
+export async function planFrom(context: Context, address: string, options: ForkOptions) {
+  const { name, request } = await parse(context, address, options)
+  return (app: App, terminal: TerminalChoice) => app.planForkWorker(name, { ...request, terminal })
+}
+
+async function parse(context: Context, address: string, options: ForkOptions) {
   const [name = '', turn] = address.slice('worker:'.length).split('@')
   if (turn !== undefined && (options.at ?? options.before) !== undefined)
     throw new AppError('usage', 'Name the turn in one place only.')
+  return { name, request: await requestOf(context, { ...options, at: turn ?? options.at }) }
+}
+
+/** Gives the exit status. */
+export async function forkWorker(context: Context, address: string, options: ForkOptions): Promise<number> {
   const app = await context.app()
   try {
-    const request = await requestOf(context, { ...options, at: turn ?? options.at })
+    const { name, request } = await parse(context, address, options)
     const json = options.json === true
     if (options.dryRun === true) {
       const plan = await app.planForkWorker(name, request)
@@ -36,12 +46,13 @@ export async function forkWorker(context: Context, address: string, options: For
     // The turn of a headless one is run by this command, to its end: until then its prompt waits.
     const isRunHere = request.send === true && terminal === 'headless'
     const worker = await forkAfterYes(context, app, name, isRunHere ? { ...request, send: false } : request, options)
+    const printed = worker.terminal === 'print' ? (await app.attachWorker(worker.id)).command : null
     const { pendingPrompt, fork } = worker
     const toRun = isRunHere ? pendingPrompt : null
     const isLeft = pendingPrompt !== null && toRun === null
     if (!json) {
       for (const { message } of fork?.plan.warnings ?? []) context.out.note(context.out.noteColors.yellow(cleanLine(message)))
-      await printWorker(context, worker)
+      await printWorker(context, worker, printed)
       await printMade(context.out, worker)
       const prompt = fork?.plan.pendingPrompt
       if (prompt !== undefined && request.send !== true) await printPending(context, prompt, !isLeft)
@@ -52,6 +63,7 @@ export async function forkWorker(context: Context, address: string, options: For
       const answer = result === null ? {} : renderSendResult(result)
       await context.out.json({
         worker: renderWorker(worker),
+        ...(printed === null ? {} : { run: printed }),
         ...(fork === null ? {} : renderMadeFork(fork)),
         ...waits,
         ...answer,
@@ -79,9 +91,13 @@ async function forkAfterYes(
     } catch (error) {
       const open = planToShow(error)
       const terminal = yes === true || json === true || prompt === '-' ? null : context.terminal()
-      if (open === null || terminal === null) throw error
-      if (attempt.planId !== undefined) context.out.note(`${errorMessage(error)} The plan as it is now:\n`)
+      if (open === null) throw error
       const plan = app.plannedFork(open.id)
+      if (terminal === null) {
+        if (yes !== true) refuseUnconfirmed(plan, accepted, nameFlag, yesFor(plan, accepted))
+        throw error
+      }
+      if (attempt.planId !== undefined) context.out.note(`${errorMessage(error)} The plan as it is now:\n`)
       const { session } = await app.resolve(`worker:${name}`)
       await printPlan(context, plan, session, terminal.output.rows - 2)
       await context.out.line()

@@ -1,6 +1,6 @@
 // The plan of a worker's fork that was shown is the one that is executed, with real agents: over HTTP, through MCP and on the
 // command line. A plan also says whether its prompt is sent.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bin } from '../../cli/run-cli.ts'
@@ -155,7 +155,7 @@ test('the command line shows the plan that needs a yes, and executes just that',
   const args = ['fork', 'source', 'asked', '--at', '1', '--code', 'now']
   const silent = await shell.run(...args)
   expect(silent.code).toBe(4)
-  expect(silent.stderr).toContain('--accept code_now')
+  expect(silent.stderr).toContain('--accept code_now, or with --yes')
   const before = made()
   shell.tmux('new-session', '-d', '-s', 'asks', '-x', '160', '-y', '50', '-c', shell.work, '--', process.execPath, bin, ...args)
   shell.tmux('set-option', '-t', '=asks:', 'remain-on-exit', 'on')
@@ -182,4 +182,28 @@ test('--send with --before sends the prompt of that turn', { timeout: 120_000 },
   expect(sent).toMatchObject({ outcome: 'complete', fork: expect.not.objectContaining({ pending_prompt: expect.anything() }) })
   expect(sent).not.toHaveProperty('pending_prompt')
   expect(prompts(sent.worker.session_id, 'The second')).toEqual(['user: The first', 'user: The second'])
+})
+
+test('--terminal print prints the command that opens the fork', { timeout: 120_000 }, async () => {
+  const told = await shell.run('fork', 'source', 'told', '--terminal', 'print')
+  expect([told.code, told.stdout]).toEqual([0, expect.stringMatching(/\n +run it +.*\S/)])
+  const { run } = await shell.json<{ run: string[] }>('fork', 'source', 'printed', '--terminal', 'print')
+  const { run: started } = await shell.json<{ run: string[] }>('start', 'claude', '--name', 'started', '--terminal', 'print')
+  expect(run.slice(0, -1)).toEqual(started.slice(0, -1))
+  expect(run.at(-1)).not.toBe(started.at(-1))
+})
+
+test('--terminal none makes what a worker would get: without --at the code as it is now', { timeout: 120_000 }, async () => {
+  const { workers } = await shell.json<{ workers: WorkerJson[] }>('workers')
+  const folder = workers.find(({ name }) => name === 'source')?.workspace?.path ?? ''
+  writeFileSync(join(folder, 'by-hand.txt'), 'by hand\n')
+  const left = ['--terminal', 'none', '--yes'] as const
+  const now = await shell.json<{ plan: PlanJson; fork: { session_id: string } }>('fork', 'source', ...left)
+  expect(now.plan).toMatchObject({ code: { mode: 'now' }, kept_turns: 2, terminal: 'none' })
+  expect(existsSync(join(now.plan.workspace.path, 'by-hand.txt'))).toBe(true)
+  const at = await shell.json<{ plan: PlanJson }>('fork', 'source@1', ...left)
+  expect(at.plan).toMatchObject({ code: { mode: 'turn' }, kept_turns: 1 })
+  expect(existsSync(join(at.plan.workspace.path, 'by-hand.txt'))).toBe(false)
+  const inPlace = await shell.json<{ plan: { cwd: string } }>('fork', 'source', '--code', 'none', ...left)
+  expect(inPlace.plan).toMatchObject({ workspace: null, cwd: folder })
 })
