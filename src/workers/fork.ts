@@ -4,6 +4,7 @@
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
 import type { CodeMode, ForkRequest, ForkResult, Plan, TerminalChoice, WarningCode } from '../model/fork.ts'
+import { isPlanOf } from '../model/plan-of.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
@@ -22,9 +23,9 @@ export async function forkWorker(
   signal?: AbortSignal,
 ): Promise<SpawnedWorker> {
   const { context } = bench
-  const planned = request.planId === undefined ? null : context.forkingAt(record.cwd).plannedFork(request.planId)
-  if (planned !== null) refuseOtherPlan(record, request, planned)
   await checkRequest(context, record, request)
+  const planned = request.planId === undefined ? null : context.forkingAt(record.cwd).plannedFork(request.planId)
+  if (planned !== null) await refuseOtherPlan(context, record, request, planned)
   const place = await choosePlace(context, whereOf(record, request, planned))
   const forked = await forkSession(bench, record, request, place)
   const session = fromFork(forked)
@@ -98,13 +99,19 @@ async function forkSession(
 }
 
 /** A plan says all of it: anything else that is asked for would not be done. */
-function refuseOtherPlan({ agent, sessionId }: WorkerRecord, request: ForkWorkerRequest, plan: Plan): void {
+async function refuseOtherPlan(
+  context: WorkerContext,
+  record: WorkerRecord,
+  request: ForkWorkerRequest,
+  plan: Plan,
+): Promise<void> {
   const { planId: _, accept: __, name: ___, terminal: ____, ...others } = request
   const given = Object.keys(others).map((name) => `\`${parameterOf(name)}\``)
   if (given.length > 0) throw new AppError('usage', `\`plan_id\` cannot be used with ${given.join(', ')}.`)
   const { id, parent } = plan
-  if (parent.agent !== agent || parent.sessionId !== sessionId)
-    throw new AppError('usage', `The plan ${id} is of ${parent.agent}:${parent.sessionId}.`)
+  const { agent } = record
+  const { session } = await findSession(context, record)
+  if (!isPlanOf(plan, session)) throw new AppError('usage', `The plan ${id} is of ${parent.agent}:${parent.sessionId}.`)
   if (plan.agent !== agent) throw new AppError('usage', `The plan ${id} is for ${plan.agent}, and this worker runs ${agent}.`)
 }
 
@@ -163,8 +170,8 @@ async function whereToCut(
   { atTurn, before, strategy }: ForkWorkerRequest,
 ): Promise<ForkCut> {
   const { context } = bench
-  const address = `${record.agent}:${record.sessionId}`
-  const { session } = await findSession(context, record, address)
+  const address = addressOf(record)
+  const { session } = await findSession(context, record)
   const wanted = strategy === undefined ? { address } : { address, strategy }
   if (atTurn !== undefined) return { ...wanted, at: atTurn }
   if (before !== undefined) return { ...wanted, before }
@@ -187,9 +194,13 @@ function isOpen({ state }: Turn): boolean {
   return state === 'interrupted'
 }
 
-async function findSession(context: WorkerContext, record: WorkerRecord, address: string) {
+function addressOf({ agent, sessionId }: WorkerRecord): string {
+  return `${agent}:${sessionId}`
+}
+
+async function findSession(context: WorkerContext, record: WorkerRecord) {
   try {
-    return await context.catalog.resolve(address)
+    return await context.catalog.resolve(addressOf(record))
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'session_not_found') throw error
     throw new AppError('worker_unforkable', `"${record.name}" has no turn yet: there is nothing to fork.`, {
