@@ -91,13 +91,13 @@ export function commandOf(context: ForkContext, plan: Plan, file: ForkedFile, cw
 function promptFor(plan: Plan, { prefills = false }: Agent): { readonly prompt?: string; readonly prefill?: string } {
   const { pendingPrompt } = plan
   if (pendingPrompt === undefined || !fitsArgument(pendingPrompt)) return {}
-  if (seenOf(plan).sendsPrompt) return { prompt: pendingPrompt }
+  if (plan.send) return { prompt: pendingPrompt }
   return prefills && plan.terminal === 'here' ? { prefill: pendingPrompt } : {}
 }
 
 /** Whether the command sends the pending prompt. */
 export function isSentByCommand(plan: Plan): boolean {
-  return seenOf(plan).sendsPrompt && plan.pendingPrompt !== undefined && fitsArgument(plan.pendingPrompt)
+  return plan.send && plan.pendingPrompt !== undefined && fitsArgument(plan.pendingPrompt)
 }
 
 /** The model a seed is given to: within one agent the parent's; `null`: not a seed, or the agent's default. */

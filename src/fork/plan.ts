@@ -1,7 +1,7 @@
 // Everything a fork is going to do, computed before anything is done. Pure reading.
 import { agentOf } from '../agents/agent-of.ts'
 import type { CatalogSession } from '../model/catalog.ts'
-import type { BlockerCode, ForkRequest, Notice, Plan, WarningCode } from '../model/fork.ts'
+import type { BlockerCode, ForkRequest, Notice, Plan, TerminalChoice, WarningCode } from '../model/fork.ts'
 import { sessionAddress, turnAddress } from '../model/render.ts'
 import type { ParentLink, Turn } from '../model/session.ts'
 import { makeShortId } from '../snapshots/short-id.ts'
@@ -52,12 +52,13 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     workspace: code.workspace === null ? null : { path: code.workspace.path, branch: code.workspace.branch },
     cwd: code.cwd,
     ...(pendingPrompt === null ? {} : { pendingPrompt }),
+    send: request.send === true,
     setup: code.setup,
     terminal,
     warnings: [
       ...sourceWarnings(cutPlan, busy, missing),
       ...size.warnings,
-      ...promptNotices(request.send === true ? pendingPrompt : null),
+      ...promptNotices(request.send === true && isCommandRun(terminal) ? pendingPrompt : null),
       ...code.warnings,
     ],
     confirm: [...size.confirm, ...code.confirm],
@@ -68,6 +69,11 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     steps: describeSteps(plan, session, missing),
     seen: { ...rememberSeen(context, request, cutPlan, code, seed?.shortenedOutputs ?? 0), missing },
   }
+}
+
+/** Whoever opens it runs its command; a worker is also given what no command line holds. */
+function isCommandRun(terminal: TerminalChoice): boolean {
+  return terminal === 'here' || terminal === 'print' || terminal === 'none'
 }
 
 async function findModel(context: ForkContext, { session, turns }: CutPlan): Promise<ModelInUse> {
@@ -184,7 +190,6 @@ function rememberSeen(
     parentTitle: session.title,
     parentWorkspace: code.repository?.root ?? code.atTurn?.code.root ?? session.cwd,
     shortenedOutputs,
-    sendsPrompt: request.send === true,
     ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
   }
 }

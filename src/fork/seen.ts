@@ -43,8 +43,6 @@ export interface Seen {
   readonly parentWorkspace: string | null
   /** How many of the oldest tool outputs the seed shortens. */
   readonly shortenedOutputs: number
-  /** The pending prompt is sent at once: it goes into the command. */
-  readonly sendsPrompt: boolean
   /** The child's id, where one was asked for. */
   readonly sessionId?: string
 }

@@ -249,6 +249,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
     forkWorker: async (name, request, forkOptions) => {
       const { id } = await workers.find('fork_worker', name)
+      if (request?.planId !== undefined) await plannedFork(request.planId)
       return maskWorker(await changing(() => app.forkWorker(id, pinWorkerFork(request), forkOptions)))
     },
     planForkWorker: async (name, request) => {

@@ -144,6 +144,8 @@ export interface Plan {
   /** Where the child starts: the same folder relative to the repository root. */
   readonly cwd: string
   readonly pendingPrompt?: string
+  /** Whether the pending prompt is sent once the fork is open; else it waits. */
+  readonly send: boolean
   /** The user's command for this repository that is run in the new workspace; `null`: there is none. */
   readonly setup: SetupPlan | null
   readonly terminal: TerminalChoice

@@ -160,6 +160,7 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     workspace: { path: '/w', branch: 'offshoot/session/abcdefgh' },
     cwd: '/w',
     pendingPrompt: 'again',
+    send: true,
     setup: { command: 'npm ci', timeoutSeconds: 600, source: '/r' },
     terminal: 'print',
     warnings: [{ code: 'dirty', message: 'x' }],
@@ -169,7 +170,13 @@ test('a plan, a fork and a proof in the words of the interfaces', () => {
     seen: { secret: true },
   }
   const rendered = renderPlan(plan)
-  expect(rendered).toMatchObject({ kept_turns: 2, dropped_turns: 1, strategy_reason: 'asked for', pending_prompt: 'again' })
+  expect(rendered).toMatchObject({
+    kept_turns: 2,
+    dropped_turns: 1,
+    strategy_reason: 'asked for',
+    pending_prompt: 'again',
+    send: true,
+  })
   expect(rendered.tokens).toEqual({
     estimate: 9,
     source: 'observed',

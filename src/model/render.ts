@@ -163,7 +163,7 @@ export function renderPlan(plan: Plan) {
     code: renderPlanCode(code),
     workspace: plan.workspace,
     cwd: plan.cwd,
-    ...(plan.pendingPrompt === undefined ? {} : { pending_prompt: plan.pendingPrompt }),
+    ...(plan.pendingPrompt === undefined ? {} : { pending_prompt: plan.pendingPrompt, send: plan.send }),
     setup: plan.setup === null ? null : renderSetupPlan(plan.setup),
     terminal: plan.terminal,
     warnings: plan.warnings,

@@ -163,6 +163,7 @@ export interface ForkWorkerRequest {
   readonly branch?: string
   readonly title?: string
   readonly strategy?: ForkRequest['strategy']
+  readonly allowCut?: boolean
   readonly atTurn?: string
   /** Ends just before this turn; its prompt waits. */
   readonly before?: string
@@ -172,6 +173,6 @@ export interface ForkWorkerRequest {
   readonly terminal?: TerminalChoice
   /** Codes of warnings accepted, besides those that asking for the fork implies. */
   readonly accept?: readonly string[]
-  /** A plan that was shown: just that is done. What a plan says cannot be given with it. */
+  /** A plan that was shown: just that is done. Only `accept`, `name` and `terminal` can be given with it. */
   readonly planId?: string
 }

@@ -10,6 +10,7 @@ import type { Effect, SessionName } from './effects.ts'
 import type { TuiEvent } from './events.ts'
 import type { TuiState } from './state.ts'
 import { lastTurn } from './update/change-transcript.ts'
+import { madeLines } from './update/open-fork.ts'
 
 /** An event without its time. */
 type Told<E = TuiEvent> = E extends unknown ? Omit<E, 'at'> : never
@@ -151,7 +152,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
       }
       case 'fork_worker': {
         const worker = await app.forkWorker(effect.name, effect.newName === null ? {} : { name: effect.newName })
-        tell({ kind: 'told', text: `${worker.name} is a fork of ${effect.name}, in ${worker.cwd}.` })
+        const made = [`${worker.name} is a fork of ${effect.name}, in ${worker.cwd}.`, ...madeLines(worker)]
+        tell({ kind: 'told', text: made.join(' ') })
         return tell({ kind: 'workers_listed', workers: await app.listWorkers() })
       }
       case 'attach': {
@@ -231,7 +233,7 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     run(effect).catch((error: unknown) => {
       // Called off by ourselves: something newer was asked.
       if (error instanceof Error && error.name === 'AbortError') return
-      const [message, hint] = error instanceof AppError ? [error.message, error.hint] : [String(error), '']
+      const [message, hint] = error instanceof AppError ? [error.message, hintFor(effect, error)] : [String(error), '']
       tell(failureOf(effect, message, hint))
     })
   }
@@ -242,6 +244,13 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
 function seenModels(sessions: readonly CatalogSession[]): readonly string[] {
   const names = sessions.flatMap(({ model }) => (model === null ? [] : [model]))
   return [...new Set(names)].filter((name) => modelNameProblem(name) === null && !name.startsWith('<'))
+}
+
+/** A fork of a worker has no dialog in which its warnings could be accepted. */
+function hintFor(effect: Effect, { code, hint }: AppError): string {
+  if (effect.kind !== 'fork_worker' || code !== 'confirm_needed') return hint
+  const names = [effect.name, effect.newName].filter((name) => name !== null).join(' ')
+  return `To see the plan and accept it, run in a shell: offshoot fork worker:${names}`
 }
 
 /** Where a failure is to be shown. */

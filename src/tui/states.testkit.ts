@@ -137,6 +137,7 @@ export const plan: Plan = {
   code: { mode: 'turn', commit: 'abc', dirtyFiles: [], untracked: [], leftBehind: [], included: [], submodules: [] },
   workspace: { path: '/repo.worktrees/fix-1', branch: 'offshoot/fork/fix-1' },
   cwd: '/repo.worktrees/fix-1',
+  send: false,
   setup: null,
   terminal: 'none',
   warnings: [],

@@ -3,7 +3,8 @@
 // own fork would take half a turn along.
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
-import type { CodeMode, ForkRequest, ForkResult, Plan, WarningCode } from '../model/fork.ts'
+import type { CodeMode, ForkRequest, ForkResult, Plan, TerminalChoice, WarningCode } from '../model/fork.ts'
+import { isPlanOf } from '../model/plan-of.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
@@ -12,7 +13,7 @@ import { readEnv } from './files.ts'
 import { forkFreshly } from './fork-freshly.ts'
 import { refuseTakenName } from './see.ts'
 import { fromFork, type Place, refuseTakenId } from './session.ts'
-import { choosePlace, open } from './spawn.ts'
+import { choosePlace, open, plannedPrompt } from './spawn.ts'
 import type { WorkerBench } from './workers.ts'
 
 export async function forkWorker(
@@ -23,8 +24,11 @@ export async function forkWorker(
 ): Promise<SpawnedWorker> {
   const { context } = bench
   await checkRequest(context, record, request)
-  const place = await choosePlace(context, whereOf(record, request))
-  const session = fromFork(await forkSession(bench, record, request, place))
+  const planned = request.planId === undefined ? null : context.forkingAt(record.cwd).plannedFork(request.planId)
+  if (planned !== null) await refuseOtherPlan(context, record, request, planned)
+  const place = await choosePlace(context, whereOf(record, request, planned))
+  const forked = await forkSession(bench, record, request, place)
+  const session = fromFork(forked)
   return open(bench, {
     agent: record.agent,
     // In the same folder it is captured there as its source is.
@@ -33,7 +37,7 @@ export async function forkWorker(
     settings: await settingsOf(context, record),
     forkedFrom: record.id,
     ...(request.name === undefined ? {} : { name: request.name }),
-    ...(request.prompt === undefined ? {} : { prompt: request.prompt, send: request.send === true }),
+    ...plannedPrompt(forked.plan),
     ...(signal === undefined ? {} : { signal }),
   })
 }
@@ -41,9 +45,13 @@ export async function forkWorker(
 /** Everything such a fork is going to do; nothing is made. */
 export async function planForkWorker(bench: WorkerBench, record: WorkerRecord, request: ForkWorkerRequest): Promise<Plan> {
   const { context } = bench
+  if (request.planId !== undefined) throw new AppError('usage', 'A plan that was made is executed, not planned again.')
   await checkRequest(context, record, request)
-  const place = await choosePlace(context, whereOf(record, request))
-  return context.forkingAt(record.cwd).planFork(await forkRequest(bench, record, request, place))
+  // What is not opened as a worker is planned all the same: the session with the turn and the code of one.
+  const { terminal } = request
+  const isWorker = terminal !== 'none' && terminal !== 'here'
+  const opens = isWorker ? (await choosePlace(context, whereOf(record, request))).terminal : terminal
+  return context.forkingAt(record.cwd).planFork(await forkRequest(bench, record, request, opens))
 }
 
 async function checkRequest(context: WorkerContext, record: WorkerRecord, request: ForkWorkerRequest): Promise<void> {
@@ -62,9 +70,14 @@ async function checkRequest(context: WorkerContext, record: WorkerRecord, reques
   await refuseTakenId(context, request.sessionId)
 }
 
-/** Where its source is, unless it is said where. */
-function whereOf({ terminal }: WorkerRecord, request: ForkWorkerRequest): Pick<WorkerRequest, 'terminal'> {
-  return { terminal: request.terminal ?? terminal ?? 'headless' }
+/** Where its source is, unless the request or the plan that is executed says where. */
+function whereOf(
+  { terminal }: WorkerRecord,
+  request: ForkWorkerRequest,
+  planned: Plan | null = null,
+): Pick<WorkerRequest, 'terminal'> {
+  const runs = planned !== null && planned.terminal !== 'none' && planned.terminal !== 'here' ? planned.terminal : undefined
+  return { terminal: request.terminal ?? runs ?? terminal ?? 'headless' }
 }
 
 async function forkSession(
@@ -79,20 +92,32 @@ async function forkSession(
   const acceptOf = ({ confirm }: Plan) => confirm.filter((code) => isCarried(code) || given.has(code))
   const forking = bench.context.forkingAt(record.cwd)
   if (request.planId !== undefined) {
-    refuseOtherPlan(record, request, forking.plannedFork(request.planId))
     return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)) })
   }
-  const makeRequest = () => forkRequest(bench, record, request, place)
+  const makeRequest = () => forkRequest(bench, record, request, place.terminal)
   return forkFreshly(forking, makeRequest, acceptOf)
 }
 
 /** A plan says all of it: anything else that is asked for would not be done. */
-function refuseOtherPlan({ agent, sessionId }: WorkerRecord, request: ForkWorkerRequest, { id, parent }: Plan): void {
-  const { planId: _, accept: __, name: ___, prompt: ____, send: _____, terminal: ______, ...others } = request
-  const given = Object.keys(others)
-  if (given.length > 0) throw new AppError('usage', `A plan cannot be changed: leave out ${given.join(', ')}.`)
-  if (parent.agent !== agent || parent.sessionId !== sessionId)
-    throw new AppError('usage', `The plan ${id} is of ${parent.agent}:${parent.sessionId}.`)
+async function refuseOtherPlan(
+  context: WorkerContext,
+  record: WorkerRecord,
+  request: ForkWorkerRequest,
+  plan: Plan,
+): Promise<void> {
+  const { planId: _, accept: __, name: ___, terminal: ____, ...others } = request
+  const given = Object.keys(others).map((name) => `\`${parameterOf(name)}\``)
+  if (given.length > 0) throw new AppError('usage', `\`plan_id\` cannot be used with ${given.join(', ')}.`)
+  const { id, parent } = plan
+  const { agent } = record
+  const { session } = await findSession(context, record)
+  if (!isPlanOf(plan, session)) throw new AppError('usage', `The plan ${id} is of ${parent.agent}:${parent.sessionId}.`)
+  if (plan.agent !== agent) throw new AppError('usage', `The plan ${id} is for ${plan.agent}, and this worker runs ${agent}.`)
+}
+
+/** As programs name it. */
+function parameterOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 function isCarried(code: WarningCode): boolean {
@@ -103,9 +128,9 @@ async function forkRequest(
   bench: WorkerBench,
   record: WorkerRecord,
   request: ForkWorkerRequest,
-  place: Place,
+  opens: TerminalChoice | null,
 ): Promise<ForkRequest> {
-  const { codeAt, branch, title, sessionId } = request
+  const { codeAt, branch, title, sessionId, allowCut, prompt, send } = request
   const cut = await whereToCut(bench, record, request)
   const code = await codeFor(bench.context, record, request, cut)
   return {
@@ -115,7 +140,10 @@ async function forkRequest(
     ...(branch === undefined ? {} : { branch }),
     ...(title === undefined ? {} : { title }),
     ...(sessionId === undefined ? {} : { sessionId }),
-    terminal: place.terminal ?? 'headless',
+    ...(allowCut === undefined ? {} : { allowCut }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(send === undefined ? {} : { send }),
+    terminal: opens ?? 'headless',
   }
 }
 
@@ -142,8 +170,8 @@ async function whereToCut(
   { atTurn, before, strategy }: ForkWorkerRequest,
 ): Promise<ForkCut> {
   const { context } = bench
-  const address = `${record.agent}:${record.sessionId}`
-  const { session } = await findSession(context, record, address)
+  const address = addressOf(record)
+  const { session } = await findSession(context, record)
   const wanted = strategy === undefined ? { address } : { address, strategy }
   if (atTurn !== undefined) return { ...wanted, at: atTurn }
   if (before !== undefined) return { ...wanted, before }
@@ -166,9 +194,13 @@ function isOpen({ state }: Turn): boolean {
   return state === 'interrupted'
 }
 
-async function findSession(context: WorkerContext, record: WorkerRecord, address: string) {
+function addressOf({ agent, sessionId }: WorkerRecord): string {
+  return `${agent}:${sessionId}`
+}
+
+async function findSession(context: WorkerContext, record: WorkerRecord) {
   try {
-    return await context.catalog.resolve(address)
+    return await context.catalog.resolve(addressOf(record))
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'session_not_found') throw error
     throw new AppError('worker_unforkable', `"${record.name}" has no turn yet: there is nothing to fork.`, {

@@ -123,7 +123,7 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
   const accept = (request.accept ?? []) as readonly WarningCode[]
   const forking = context.forkingAt(folder)
   if (request.planId !== undefined) return fromFork(await forking.executePlanned(request.planId, { accept }))
-  const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId } = request
+  const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId, prompt, send = true } = request
   const { session } = await context.catalog.resolve(resume, folder)
   const wanted: ForkRequest = {
     address: `${session.agent}:${session.id}${turnIn(resume)}`,
@@ -133,6 +133,7 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(prompt === undefined ? {} : { prompt, send }),
     terminal: place.terminal ?? 'headless',
   }
   return fromFork(

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
-import type { ForkResult } from '../model/fork.ts'
+import type { ForkResult, Plan } from '../model/fork.ts'
 import type { AgentId } from '../model/session.ts'
 import type { StartPlan, StartResult } from '../model/start.ts'
 import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
@@ -46,7 +46,13 @@ export async function spawnWorker(bench: WorkerBench, request: WorkerRequest, si
   const { context } = bench
   const { place, settings } = await prepare(context, request)
   const session = await prepareSession(context, await nameOfCommand(context, request, settings), place)
-  return open(bench, { ...pick(request), session, place, settings, ...(signal === undefined ? {} : { signal }) })
+  const prompt = session.fork === null ? {} : plannedPrompt(session.fork.plan)
+  return open(bench, { ...pick(request), ...prompt, session, place, settings, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** The plan of a fork also says its first prompt, and whether that is sent. */
+export function plannedPrompt({ pendingPrompt, send }: Plan): Pick<Spawning, 'prompt' | 'send'> {
+  return pendingPrompt === undefined ? {} : { prompt: pendingPrompt, send }
 }
 
 /** What starting a worker on a new session in a workspace is going to do; nothing is made. */

@@ -1,5 +1,5 @@
 // start and gc as processes: with a stand-in for the agent, which offshoot only has to find and open.
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
@@ -143,6 +143,41 @@ describe('start', () => {
     await home.run(['undo'])
   })
 })
+
+test('a headless agent that dies with its first prompt is a failed start: no workspace, no branch, no running worker', async () => {
+  const folder = join(home.home, 'dying')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'claude'), dyingAgent, { mode: 0o755 })
+  const env = { PATH: `${folder}:${home.vars.PATH}` }
+  const before = [await git(home.repository, 'worktree', 'list'), await git(home.repository, 'branch', '--list', 'offshoot/*')]
+  for (const json of [[], ['--json']]) {
+    const failed = await home.run(['start', 'claude', 'Go on.', '--headless', '--name', 'dies', ...json], { env })
+    expect(failed.status).toBe(1)
+    expect(failed.stdout + failed.stderr).toContain('the model router fell over')
+    expect(failed.stdout + failed.stderr).toContain('Nothing was left behind')
+    expect([
+      await git(home.repository, 'worktree', 'list'),
+      await git(home.repository, 'branch', '--list', 'offshoot/*'),
+    ]).toEqual(before)
+    expect(await home.json(['workers', '--json'])).toEqual({ workers: [] })
+  }
+})
+
+/** Comes up as Claude Code does, and ends when it is given a prompt. */
+const dyingAgent = `#!${process.execPath}
+if (process.argv[2] === '--version') {
+  console.log('2.1.325 (Claude Code)')
+  process.exit(0)
+}
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { type, request_id } = JSON.parse(line)
+  if (type !== 'control_request') {
+    console.error('the model router fell over')
+    process.exit(1)
+  }
+  console.log(JSON.stringify({ type: 'control_response', response: { subtype: 'success', request_id, response: {} } }))
+})
+`
 
 describe('the set-up command of the repository', () => {
   test('is planned, run and reported by start and fork; a failure leaves the exit status 0', async () => {

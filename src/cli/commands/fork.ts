@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { refuseBlocked, refuseUnconfirmed } from '../../fork/refuse.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
-import { acceptedByYes, type ForkRequest, type ForkResult, type Plan, type WarningCode } from '../../model/fork.ts'
+import { acceptedByYes, type ForkResult, type Plan, type TerminalChoice, type WarningCode } from '../../model/fork.ts'
 import { renderForkResult, renderPlan } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
@@ -22,6 +22,10 @@ export async function fork(context: Context, address: string, name: string | und
     const named = name === undefined ? options : { ...options, name }
     return (await import('../workers/fork-worker.ts')).forkWorker(context, worker, named)
   }
+  if (worker !== null && name === undefined && options.to === undefined) {
+    const { planFrom } = await import('../workers/fork-worker.ts')
+    return forkSession(context, worker, options, undefined, await planFrom(context, worker, options))
+  }
   return orNearWorker(app, address, async () => {
     if (name === undefined) return forkSession(context, worker ?? address, options)
     if (opensWorker(options.terminal)) return forkSession(context, worker ?? address, { ...options, name })
@@ -38,12 +42,16 @@ function notOpened(name: string, { to, terminal }: ForkOptions): AppError {
   })
 }
 
-/** Gives the exit status. `wrap`: what else belongs into the one document of --json. */
+/**
+ * Gives the exit status. `wrap`: what else belongs into the one document of --json. `planOwn`: plans the fork of a worker, which
+ * knows its turn and its code itself.
+ */
 export async function forkSession(
   context: Context,
   address: string,
   options: ForkOptions,
   wrap = (document: object) => document,
+  planOwn?: (app: App, terminal: TerminalChoice) => Promise<Plan>,
 ): Promise<number> {
   // Who pipes the prompt in, or wants a document, cannot be asked.
   const terminal = options.json === true || options.prompt === '-' ? null : context.terminal()
@@ -53,13 +61,10 @@ export async function forkSession(
   await refreshWithMeter(context, app)
   const { session } = await app.resolve(address)
   const asked = { yes: options.yes === true, accept: options.accept ?? [], terminal }
-  const at = namesTurn(address, options)
-    ? options.at
-    : await (await import('../forking/choose-turn.ts')).chooseTurn(context, app, session, asked)
   const opens = options.terminal ?? (terminal === null ? 'print' : 'here')
-  const request = await requestOf(context, address, { ...options, at, terminal: opens })
-  if (options.dryRun === true) return showPlan(context, await app.planFork(request), session, options.json === true ? wrap : null)
-  const { result, wasShown } = await confirmAndFork(context, app, session, request, asked)
+  const plan = planOwn === undefined ? await planner() : () => planOwn(app, opens)
+  if (options.dryRun === true) return showPlan(context, await plan(), session, options.json === true ? wrap : null)
+  const { result, wasShown } = await confirmAndFork(context, app, session, plan, asked)
   if (opensWorker(opens))
     return (await import('../workers/open-fork.ts')).openFork(context, app, result, { ...options, wasShown }, wrap)
   if (options.json === true) {
@@ -69,6 +74,14 @@ export async function forkSession(
   await (await import('../forking/report.ts')).printFork(context, result, wasShown)
   if (opens !== 'here') return 0
   return (await import('../forking/open-here.ts')).openHere(context, result)
+
+  async function planner(): Promise<() => Promise<Plan>> {
+    const at = namesTurn(address, options)
+      ? options.at
+      : await (await import('../forking/choose-turn.ts')).chooseTurn(context, app, session, asked)
+    const request = await requestOf(context, address, { ...options, at, terminal: opens })
+    return () => app.planFork(request)
+  }
 }
 
 /** Before anything is made: a fork that cannot be opened under its name would be left over. */
@@ -108,6 +121,12 @@ export async function printPlan({ out, now }: Context, plan: Plan, session: Cata
   for (const line of formatPlan(plan, session, page)) await out.line(line)
 }
 
+/** Words for `--yes`, where it accepts all that is open. */
+export function yesFor({ confirm }: Plan, accept: readonly WarningCode[]): string {
+  const open = confirm.filter((code) => !accept.includes(code))
+  return acceptedByYes(open).length < open.length ? '' : ', or with --yes'
+}
+
 interface Asked {
   readonly yes: boolean
   readonly accept: readonly WarningCode[]
@@ -124,11 +143,11 @@ async function confirmAndFork(
   context: Context,
   app: App,
   session: CatalogSession,
-  request: ForkRequest,
+  planAgain: () => Promise<Plan>,
   asked: Asked,
 ): Promise<Forked> {
   for (;;) {
-    const plan = await app.planFork(request)
+    const plan = await planAgain()
     const { accept, wasShown } = await confirm(context, plan, session, asked)
     try {
       const result = await makeWithMeter(context, (onProgress) => app.executeFork(plan, { accept, onProgress }))
@@ -156,8 +175,7 @@ async function confirm(
   const accept = [...named, ...(yes ? acceptedByYes(plan.confirm) : [])]
   if (terminal === null) {
     refuseBlocked(plan, nameFlag)
-    const open = plan.confirm.filter((code) => !accept.includes(code))
-    refuseUnconfirmed(plan, accept, nameFlag, acceptedByYes(open).length < open.length ? '' : ', or with --yes')
+    refuseUnconfirmed(plan, accept, nameFlag, yesFor(plan, accept))
   }
   if (terminal === null || (yes && plan.confirm.every((code) => accept.includes(code)))) return { accept, wasShown: false }
   await printPlan(context, plan, session, terminal.output.rows - 2)

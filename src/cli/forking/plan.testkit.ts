@@ -52,6 +52,7 @@ export function makePlan(changes: Partial<Plan> = {}): Plan {
     },
     workspace: { path: '/home/me/.offshoot/worktrees/todo/abcdefgh', branch: 'offshoot/session/abcdefgh' },
     cwd: '/home/me/.offshoot/worktrees/todo/abcdefgh',
+    send: false,
     setup: null,
     terminal: 'print',
     warnings: [],

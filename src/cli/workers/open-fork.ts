@@ -39,7 +39,7 @@ export async function openFork(
     if (json === true) {
       const document = renderForkResult(result)
       const { pending_prompt: _, ...made } = document.fork
-      const waits = worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }
+      const waits = isRunHere || worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }
       const fork = { ...made, ...waits, terminal_id: worker.terminalId }
       const answer = answered === null ? {} : renderSendResult(answered)
       await context.out.json(wrap({ ...document, fork, worker: renderWorker(worker), ...answer }))

@@ -1,5 +1,7 @@
 // `offshoot start` as a worker: in a pane of a terminal, or headless.
 import { resolve } from 'node:path'
+import type { App } from '../../app.ts'
+import { AppError } from '../../model/error.ts'
 import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { AgentId } from '../../model/session.ts'
@@ -37,11 +39,34 @@ export async function startWorker(
     }
     await context.out.flush()
     const result = await streamTurn(context, app, worker.id, prompt, { wait: true, json })
-    if (json) await context.out.json(renderSendResult(result))
+    if (result.outcome === 'failed') await takeBackUnspoken(app, worker, result.error)
+    if (json) await context.out.json({ ...renderSendResult(result), ...renderMade(worker) })
     return statusOf(result)
   } finally {
     await app.shutDown()
   }
+}
+
+/** An agent that died before anything of its first turn was written is a failed start, as in a pane: nothing of it stays. */
+async function takeBackUnspoken(app: App, { id, agent, sessionId }: SpawnedWorker, error: string | null): Promise<void> {
+  const { session } = await app.resolve(`${agent}:${sessionId}`).catch(orNothing)
+  if (session !== null && session.turns > 0) return
+  const made = (await app.listStarts()).find(({ start, state }) => state === 'made' && start.sessionId === sessionId)
+  if (made === undefined) return
+  try {
+    await app.undo(made.start.id)
+  } catch (refused) {
+    if (refused instanceof AppError) return // something was done in it all the same
+    throw refused
+  }
+  await app.stopWorker(id)
+  const why = error ?? 'The agent ended.'
+  throw new AppError('failed', `${why}\nNothing was left behind: its workspace was removed.`)
+}
+
+function orNothing(error: unknown): { readonly session: null } {
+  if (error instanceof AppError && error.code === 'session_not_found') return { session: null }
+  throw error
 }
 
 function documentOf(worker: SpawnedWorker, printed: readonly string[] | null) {

@@ -42,7 +42,7 @@ export async function openFork(call: Call, wanted: WantedFork): Promise<Readonly
   if (wanted.dryRun) {
     const plan = await call.guarded.planFork(forkRequest(wanted))
     const needs = plan.confirm.filter((code) => !wanted.accept.includes(code))
-    return { plan: await toPlan(call, renderPlan(plan)), ...(needs.length === 0 ? {} : { confirm: needs, next: askFirst }) }
+    return { plan: await toPlan(call, renderPlan(plan)), ...(needs.length === 0 ? {} : { confirm: needs, next: askFirst() }) }
   }
   try {
     const made = await orGiveUp(call, make(call, wanted), patienceSeconds)
@@ -58,8 +58,12 @@ function stillForking({ agent, sessionId }: WantedFork): string {
   return `The fork is still being made and goes on without you. Ask later: session_tree with session ${agent}:${sessionId}, or list_workers.`
 }
 
-const askFirst =
-  'Nothing was done. Show the plan and its warnings to the user; if they agree, call again with its id as `plan_id` and these codes in `accept`.'
+function askFirst(tool: ExecutingTool = 'fork_session'): string {
+  return `Nothing was done. Show the plan and its warnings to the user; if they agree, call ${tool} with its id as \`plan_id\` and these codes in \`accept\`.`
+}
+
+/** Those that take a `plan_id`. */
+type ExecutingTool = 'fork_session' | 'fork_worker'
 
 async function make(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {
   await call.progress('forking')
@@ -118,15 +122,15 @@ export interface PlanToShow {
 }
 
 /** Of a fork that was not made: the plan that has to be accepted first, or the new one where the old no longer holds. */
-export function planToShow(thrown: unknown): PlanToShow | null {
+export function planToShow(thrown: unknown, tool?: ExecutingTool): PlanToShow | null {
   if (!(thrown instanceof AppError)) return null
   if (thrown.code === 'confirm_needed') {
     const { plan, confirm } = thrown.details as PlanToShow
-    return { plan, confirm, next: askFirst }
+    return { plan, confirm, next: askFirst(tool) }
   }
   const { plan } = (thrown.details ?? {}) as { readonly plan?: { readonly confirm: readonly string[] } }
   if (thrown.code !== 'plan_stale' || plan === undefined) return null
-  return { plan, confirm: plan.confirm, next: `${thrown.message} This is the new plan. ${askFirst}` }
+  return { plan, confirm: plan.confirm, next: `${thrown.message} This is the new plan. ${askFirst(tool)}` }
 }
 
 function forkRequest({ address, at, to, code, title, branch, prompt, send, terminal }: WantedFork): ForkRequest {

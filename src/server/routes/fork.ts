@@ -4,6 +4,7 @@ import type { GuardedApp } from '../../guarded-app.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import type { ForkRequest } from '../../model/fork.ts'
+import { isPlanOf } from '../../model/plan-of.ts'
 import { renderForkResult, renderPlan, renderSession, sessionAddress } from '../../model/render.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
 import { messagesOf } from '../message-stream.ts'
@@ -54,9 +55,9 @@ async function refuseOtherPlan(
   const given = Object.keys(others)
   if (given.length > 0)
     throw new AppError('usage', `\`plan_id\` cannot be used with ${given.map((name) => `\`${name}\``).join(', ')}.`)
-  const { parent } = await guarded.plannedFork(planId)
-  if (parent.agent !== source.agent || parent.sessionId !== source.id)
-    throw new AppError('usage', `The plan ${planId} is of ${parent.agent}:${parent.sessionId}.`)
+  const plan = await guarded.plannedFork(planId)
+  const { parent } = plan
+  if (!isPlanOf(plan, source)) throw new AppError('usage', `The plan ${planId} is of ${parent.agent}:${parent.sessionId}.`)
 }
 
 async function requestOf(guarded: GuardedApp, source: CatalogSession, asked: z.infer<typeof forkRequest>): Promise<ForkRequest> {

@@ -1,5 +1,6 @@
 // Workers: running agents; started, sent to, interrupted, answered, forked and stopped.
 import { createRoute, z } from '@hono/zod-openapi'
+import { AppError } from '../../model/error.ts'
 import { renderPlan } from '../../model/render.ts'
 import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
@@ -120,6 +121,7 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
     const { new_id, session_id, at_turn, plan_id, dry_run, ...rest } = context.req.valid('json')
     const request = present({ name: new_id, sessionId: session_id, atTurn: at_turn, planId: plan_id, ...rest })
     if (dry_run === true) {
+      if (plan_id !== undefined) throw new AppError('usage', '`plan_id` cannot be used with `dry_run`.')
       return answer(context, { plan: renderPlan(await guarded.planForkWorker(source.id, request)) }, 200)
     }
     deeds.take()

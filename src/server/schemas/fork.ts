@@ -58,6 +58,7 @@ export const plan = z
     workspace: z.object({ path: z.string(), branch: z.string() }).nullable(),
     cwd: z.string(),
     pending_prompt: z.string().optional(),
+    send: z.boolean().optional().openapi({ description: 'Whether `pending_prompt` is sent; else it waits.' }),
     setup: z
       .object({ command: z.string(), timeout_seconds: z.number() })
       .nullable()

@@ -35,6 +35,6 @@ export function openFork(state: TuiState, { result, seedId }: Extract<TuiEvent, 
   return stay(opened.state, ...opened.effects, sendEffect(tab, pendingPrompt))
 }
 
-function madeLines({ notes = [], setup }: ForkResult): string[] {
+export function madeLines({ notes = [], setup }: Pick<ForkResult, 'notes' | 'setup'>): string[] {
   return [...notes, ...(setup === undefined ? [] : [`Set-up: ${describeSetup(setup)}.`, ...setupTail(setup)])]
 }

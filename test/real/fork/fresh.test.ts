@@ -107,7 +107,10 @@ it.each(['claude', 'codex'] as const)(
     expect(turn).toMatchObject({ number: 1, prompt: 'First', state: 'complete' })
     expect(session.parent).toMatchObject({ sessionId: source.sessionId, turnNumber: 1 })
     expect(await shown(app, session)).toEqual(['First'])
-    const again = await app.forkWorker('fresh', { name: 'again', prompt: 'Second', send: true })
+    // By the plan that was shown, too: its parent is the session that is written.
+    const plan = await app.planForkWorker('fresh', { prompt: 'Second', send: true })
+    const again = await app.forkWorker('fresh', { name: 'again', planId: plan.id })
+    expect(again.workspace).toEqual(plan.workspace)
     await waitForState(app, 'again', 'idle')
     const [made] = await waitUntil('the turn', async () => {
       const found = await withId(app, again.sessionId ?? '')

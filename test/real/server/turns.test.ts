@@ -4,15 +4,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { createLog } from '../../../src/lib/log.ts'
 import type { ProcessOwner } from '../../../src/lib/process-owner.ts'
 import type { AgentId } from '../../../src/model/session.ts'
 import { reachHolder } from '../../../src/server/reach-holder.ts'
-import { startServing } from '../../../src/server/serve.ts'
-import { urlOf } from '../../../src/server/server-file.ts'
 import { type FrameRead, framesOf, readFrames } from '../../server/sse.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createWorkerBench, historyAt, letClaudeAsk, type WorkerBench, waitForState } from '../workers/worker-bench.ts'
+import { serve } from './serving.ts'
 
 interface WorkerJson {
   readonly id: string
@@ -30,31 +28,6 @@ const agents = [
   { agent: 'claude', asks: (file: string) => `[[bash:touch ${file}]]` },
   { agent: 'codex', asks: (file: string) => `[[ask: touch ${file}]]` },
 ] as const
-
-async function serve(bench: WorkerBench) {
-  const { home, work } = bench.claude.sandbox
-  const folder = bench.vars.OFFSHOOT_HOME ?? ''
-  const serving = await startServing({
-    app: bench.app,
-    home,
-    vars: bench.vars,
-    folder,
-    logs: join(folder, 'logs'),
-    roots: [work],
-    host: '127.0.0.1',
-    port: 0,
-    version: '1',
-    log: createLog({ folder: join(folder, 'logs'), now: Date.now }),
-    now: Date.now,
-  })
-  const ask = (path: string, json?: unknown, headers: Record<string, string> = {}) =>
-    fetch(`${urlOf(serving.file)}${path}`, {
-      method: json === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${serving.token.value}`, 'content-type': 'application/json', ...headers },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    })
-  return { serving, ask, json: async <T>(path: string, body?: unknown) => (await (await ask(path, body)).json()) as T }
-}
 
 function textOf(frames: readonly FrameRead[]): string {
   return frames.map(({ event, data }) => (event === 'text' ? (data as { delta: string }).delta : '')).join('')

@@ -24,8 +24,10 @@ const input = z.strictObject({
   name: line('Name of the worker').optional(),
   terminal: z
     .enum([...terminal.unwrap().options, 'none'])
-    .default('none')
-    .describe('Where it opens; `none`: it is made and the command to open it is returned'),
+    .optional()
+    .describe(
+      'Where it opens; `none`: it is made and the command to open it is returned. Default: as `plan_id` says, else `none`',
+    ),
   accept,
   plan_id: planId.describe('Id of a plan shown before, to execute just that; only accept, name and terminal go with it'),
   dry_run: z.boolean().default(false).describe('Only show the plan'),
@@ -51,7 +53,7 @@ export const forkSession = defineTool({
       prompt: args.prompt,
       send: args.send,
       name: args.name,
-      terminal: args.terminal,
+      terminal: args.terminal ?? place.terminal ?? 'none',
       accept: args.accept ?? [],
       planId: args.plan_id,
       dryRun: args.dry_run,
@@ -60,17 +62,17 @@ export const forkSession = defineTool({
   },
 })
 
-type Place = Pick<WantedFork, 'address' | 'agent' | 'sessionId' | 'projectPath' | 'at'>
+type Place = Pick<WantedFork, 'address' | 'agent' | 'sessionId' | 'projectPath' | 'at' | 'terminal'>
 
 async function findPlace({ guarded, caller }: Call, args: z.output<typeof input>): Promise<Place> {
   if (args.plan_id !== undefined) {
     const { accept: _, plan_id: __, name: ___, terminal: ____, dry_run, send: isSent, ...others } = args
     const given = [...Object.keys(others), ...(dry_run ? ['dry_run'] : []), ...(isSent ? ['send'] : [])]
     if (given.length > 0) throw new AppError('usage', `plan_id cannot be used with ${given.join(', ')}.`)
-    const { agent, parent } = await guarded.plannedFork(args.plan_id)
+    const { agent, parent, terminal: where } = await guarded.plannedFork(args.plan_id)
     const { session: of } = await guarded.resolve(`${parent.agent}:${parent.sessionId}`)
     const projectPath = await folderFor(guarded, await caller(), of)
-    return { address: sessionAddress(of), agent, sessionId: of.id, projectPath }
+    return { address: sessionAddress(of), agent, sessionId: of.id, projectPath, terminal: where === 'here' ? 'none' : where }
   }
   const isCaller = args.session === undefined || args.session === 'caller'
   const here = isCaller ? await placeOfCaller(guarded, await caller(), args.at_turn) : null

@@ -1,9 +1,12 @@
 // `fork_worker`: a second worker from where the first one is; the first goes on undisturbed.
 import { z } from 'zod'
+import { AppError } from '../../../model/error.ts'
 import { renderPlan } from '../../../model/render.ts'
+import { renderMade } from '../../../model/render-code.ts'
 import type { ForkWorkerRequest } from '../../../model/worker.ts'
 import { planToShow, toPlan } from '../open-fork.ts'
 import { toWorker } from '../render.ts'
+import { safeValue } from '../safe-text.ts'
 import { accept, atTurn, code, line, planId, prompt, send, terminal, workerShape } from '../schemas.ts'
 import { adding, type Call, defineTool } from '../tool.ts'
 import { whereItLives } from '../worker-notes.ts'
@@ -22,9 +25,7 @@ const input = z.strictObject({
   send,
   terminal,
   accept,
-  plan_id: planId.describe(
-    'Id of a plan shown before, to execute just that; only accept, name, prompt, send and terminal go with it',
-  ),
+  plan_id: planId.describe('Id of a plan shown before, to execute just that; only accept, name and terminal go with it'),
   dry_run: z.boolean().default(false).describe('Answer the plan, make nothing'),
 })
 
@@ -46,6 +47,7 @@ export const forkWorker = defineTool({
   async run(args, call) {
     const request = requestOf(args)
     if (args.dry_run) {
+      if (args.plan_id !== undefined) throw new AppError('usage', '`plan_id` cannot be used with `dry_run`.')
       const plan = await call.guarded.planForkWorker(args.worker, request)
       return { structured: { plan: await toPlan(call, renderPlan(plan)) }, text: 'Nothing was done; this is the plan.' }
     }
@@ -53,7 +55,7 @@ export const forkWorker = defineTool({
     try {
       return await fork(call, args.worker, request)
     } catch (thrown) {
-      const open = planToShow(thrown)
+      const open = planToShow(thrown, 'fork_worker')
       if (open === null) throw thrown
       const structured = { plan: await toPlan(call, open.plan), confirm: open.confirm, next: open.next }
       return { structured, text: 'Nothing was done: the plan needs a yes.' }
@@ -66,8 +68,9 @@ async function fork(call: Call, name: string, request: ForkWorkerRequest) {
   const structured = {
     worker: await toWorker(worker, call.redactor),
     forked_from: worker.forkedFrom ?? name,
+    ...((await toPlan(call, renderMade(worker))) as object),
     note: whereItLives(call, worker),
-    ...(worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }),
+    ...(worker.pendingPrompt === null ? {} : { pending_prompt: await safeValue(call.redactor, worker.pendingPrompt) }),
   }
   return { structured, text: `Forked as ${worker.name}.` }
 }
@@ -80,7 +83,8 @@ function requestOf(args: z.output<typeof input>): ForkWorkerRequest {
     ...(atTurnName === undefined ? {} : { atTurn: atTurnName }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(mode === undefined ? {} : { code: mode }),
-    ...(first === undefined ? {} : { prompt: first, send: args.send }),
+    ...(first === undefined ? {} : { prompt: first }),
+    ...(args.send ? { send: true } : {}),
     ...(where === undefined ? {} : { terminal: where }),
     ...(args.accept === undefined ? {} : { accept: args.accept }),
     ...(args.plan_id === undefined ? {} : { planId: args.plan_id }),
