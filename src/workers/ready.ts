@@ -23,7 +23,7 @@ export async function waitUntilReady(
     const sight = await seePane(context, record)
     if (sight.screen.length > 0) last = sight.screen
     if (sight.record.endedAt !== null) throw await endedEarly(sight, last)
-    const isUp = sight.state !== 'starting' && sight.state !== 'idle'
+    const isUp = sight.state === 'running' || sight.state === 'waiting'
     if (isUp || (sight.state === 'idle' && (await isTaken()))) return sight
     if (signal?.aborted === true)
       throw new AppError('interrupted', `"${record.name}" goes on starting; see \`offshoot workers\`.`)

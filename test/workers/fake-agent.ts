@@ -23,12 +23,19 @@ export type Manners =
   /** Takes what it is sent first only some seconds later. */
   | 'late'
   | 'ends-at-once'
+  /** Has ended, and its pane goes on a moment longer. */
+  | 'ends-slowly'
   | 'never-ready'
 
 const program = `#!${process.execPath}
 import { appendFileSync } from 'node:fs'
 const { FAKE_MANNERS: manners, FAKE_LOG: log } = process.env
 if (manners === 'ends-at-once') { console.log('I cannot be run here.'); process.exit(7) }
+if (manners === 'ends-slowly') {
+  console.log('STATE ended\\nI cannot be run here.')
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  process.exit(7)
+}
 let state = manners === 'asks' ? 'waiting' : manners === 'never-ready' ? 'starting' : 'idle'
 let composer = manners === 'has-draft' ? 'half a thought' : ''
 let lost = 0
