@@ -165,6 +165,12 @@ describe('compaction', () => {
     expect(await tell(lines, { view: 'context' })).toEqual(sent)
   })
 
+  it('stands before what hangs on a message it kept', async () => {
+    const lines = [...oneTurn, boundary({ preservedMessages: { anchorUuid: 's', uuids: ['a1'] } }), ...after.slice(0, 1)]
+    const sent = ['summary: summary of it', 'assistant: first', 'user: two']
+    expect(await tell([...lines, prompt('p2', 'a1', 'two')], { view: 'context' })).toEqual(sent)
+  })
+
   it('is not part of the turn it was run after', async () => {
     const lines = [...oneTurn, boundary(), ...after]
     expect(await tell(lines, { upTo: { turnId: 'p1' } })).toEqual(['user: one', 'assistant: first'])

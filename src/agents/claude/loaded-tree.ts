@@ -1,15 +1,15 @@
 // The tree as the CLI holds it when it looks for the row to go on from: only the parents the lines name themselves, and after a
 // compaction that kept messages nothing before it but those, put behind the line the compaction calls its anchor.
-import { isMessageKind, preservedRows } from './chain.ts'
+import { isKeptBehind, isMessageKind, preservedRows } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { missingRow, noRow } from './row.ts'
 
 export interface LoadedTree {
   /** The last compaction kept messages besides its summary. */
   readonly keepsMessages: boolean
-  /** Their rows. */
+  /** Their rows, where they are written before the compaction. */
   readonly kept: readonly number[]
-  /** What the kept rows stand behind. */
+  /** What the kept rows follow; where they are written behind the compaction, the last of them. */
   readonly anchor: number
   has(at: number): boolean
   parent(at: number): number
@@ -33,9 +33,23 @@ export function loadTree(index: LineIndex): LoadedTree {
   if (!isPruned || kept === null || kept.some((at) => aboveAnchor.has(at))) {
     return { keepsMessages: index.preservedBefore, kept: [], anchor: noRow, has: () => true, parent: named }
   }
+  const last = kept.at(-1) ?? missingRow
+  if (isKeptBehind(index, boundary, kept)) {
+    const isLoaded = new Set(kept)
+    const has = (at: number) => at >= boundary || isLoaded.has(at)
+    return {
+      keepsMessages: true,
+      kept: [],
+      anchor: last,
+      has,
+      parent(at) {
+        const parent = named(at)
+        return parent < 0 || has(parent) ? parent : isMessageKind(rows.kind(at)) ? last : missingRow
+      },
+    }
+  }
 
   const places = new Map(kept.map((at, i) => [at, i]))
-  const last = kept.at(-1) ?? missingRow
   const has = (at: number) => at >= boundary || places.has(at)
   return {
     keepsMessages: kept.length > 0,
