@@ -33,28 +33,15 @@ export function loadTree(index: LineIndex): LoadedTree {
   if (!isPruned || kept === null || kept.some((at) => aboveAnchor.has(at))) {
     return { keepsMessages: index.preservedBefore, kept: [], anchor: noRow, has: () => true, parent: named }
   }
-  const last = kept.at(-1) ?? missingRow
-  if (isKeptBehind(index, boundary, kept)) {
-    const isLoaded = new Set(kept)
-    const has = (at: number) => at >= boundary || isLoaded.has(at)
-    return {
-      keepsMessages: true,
-      kept: [],
-      anchor: last,
-      has,
-      parent(at) {
-        const parent = named(at)
-        return parent < 0 || has(parent) ? parent : isMessageKind(rows.kind(at)) ? last : missingRow
-      },
-    }
-  }
 
+  const last = kept.at(-1) ?? missingRow
+  const isBehind = isKeptBehind(index, boundary, kept)
   const places = new Map(kept.map((at, i) => [at, i]))
   const has = (at: number) => at >= boundary || places.has(at)
   return {
     keepsMessages: kept.length > 0,
-    kept,
-    anchor,
+    kept: isBehind ? [] : kept,
+    anchor: isBehind ? last : anchor,
     has,
     parent(at) {
       const place = places.get(at)
