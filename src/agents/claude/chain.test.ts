@@ -314,6 +314,10 @@ describe('turns', () => {
       'interrupted',
       'complete',
     ])
+    // A prompt typed ahead is answered after an interruption, but 2.1.325 leaves its own line off the chain.
+    expect(await states([...oneTurn, interrupted, reply('a2', 'i1', 'm2', 'on the prompt typed ahead')])).toEqual(['interrupted'])
+    const report = prompt('n1', 'i1', '<task-notification>\n<task-id>b1</task-id>\n</task-notification>')
+    expect(await states([...oneTurn, interrupted, report, reply('a2', 'n1', 'm2', 'seen')])).toEqual(['complete'])
     const cut = reply('a1', 'p1', 'm1', 'about to call')
     expect(
       await states([...oneTurn.slice(0, 1), { ...cut, message: { ...Object(cut.message), stop_reason: 'tool_use' } }]),

@@ -29,6 +29,11 @@ export const found: readonly Found[] = [
     script: 'open plain plain plain summarise-up-to:1 plain branch',
     fact: 'a branch of a session summarised up to a prompt has the kept turns',
   },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open begin-tool steer interrupt',
+    fact: 'an interrupted turn stays interrupted when a prompt typed ahead is answered after it',
+  },
   ...(['claude-2.1.197', 'claude-2.1.325', 'codex-0.142.0', 'codex-0.166.0'] as const).map((agent) => ({
     agent,
     script: 'plain begin-tool kill',
