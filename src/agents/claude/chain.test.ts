@@ -165,6 +165,23 @@ describe('compaction', () => {
     expect(await tell(lines, { view: 'context' })).toEqual(sent)
   })
 
+  it('continues the row before it when the message it kept was first written behind it', async () => {
+    const kept = { preservedMessages: { anchorUuid: 's', uuids: ['n'] } }
+    const [summary = {}, ...turn] = after
+    const lines = [
+      ...oneTurn,
+      { ...boundary(kept), logicalParentUuid: 'n' },
+      summary,
+      reply('n', 's', 'm5', 'No response requested.'),
+      ...turn.map((line) => (line.uuid === 'p9' ? { ...line, parentUuid: 'n' } : line)),
+    ]
+    const { turns, deadTurns, skipped } = await summarise(folder.write(lines))
+    expect([turns.map(({ id }) => id), deadTurns, skipped]).toEqual([['p1', 'p9'], [], {}])
+    const sent = ['summary: summary of it', 'assistant: No response requested.', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(sent)
+    expect(await tell(lines)).toEqual(['user: one', 'assistant: first', ...sent])
+  })
+
   it('stands before what hangs on a message it kept', async () => {
     const lines = [...oneTurn, boundary({ preservedMessages: { anchorUuid: 's', uuids: ['a1'] } }), ...after.slice(0, 1)]
     const sent = ['summary: summary of it', 'assistant: first', 'user: two']

@@ -48,6 +48,12 @@ function openCircle(index: LineIndex, on: number): number {
     rows.set(repeated, earlier)
     return earlier.parent
   }
+  // A compaction names the last message it kept, which may be written behind it: links.ts finds what stood before it.
+  const boundary = circle.find((at) => rows.kind(at) === 'boundary')
+  if (boundary !== undefined) {
+    rows.setParent(boundary, missingRow)
+    return noRow
+  }
   const first = circle.reduce((a, b) => Math.min(a, b))
   index.skip('cycle', rows.get(first)?.offset ?? 0)
   rows.setParent(first, noRow)
