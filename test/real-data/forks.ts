@@ -33,6 +33,9 @@ export async function checkFork({ app, sdk, report }: ForkCheck, session: Catalo
   const { session: child } = await app.resolve(made.fork.sessionId)
   const { items: ours } = await readContext(app, child)
   report.noteComparison('children, as we read them', where, compareHistory(expected, ours))
+  const { items: whole } = await readContext(app, session, { upTo: { turnId: turn.id }, view: 'all' })
+  const { items: wholeChild } = await readContext(app, child, { view: 'all' })
+  report.noteComparison('children, all they show', where, compareHistory(whole, wholeChild))
   report.noteComparison(
     'children, as the SDK reads them',
     where,

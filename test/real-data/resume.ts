@@ -18,6 +18,14 @@ import type { Report } from './report.ts'
 
 /** What a CLI does to a history of another version. */
 const resumeRules: readonly Rule[] = [
+  // Comes before the rule for the words that close a history: the report stands behind them.
+  {
+    name: 'lost task',
+    reason: 'A background task that had not reported when the history ends is reported as ended by the CLI that resumes it.',
+    side: 'received',
+    apply: (item, _index, _all, other) =>
+      item.text.startsWith('<task-notification>') && !other.some(({ text }) => text === item.text) ? undefined : item,
+  },
   ...forkRules,
   {
     name: 'renamed tool',
@@ -27,13 +35,6 @@ const resumeRules: readonly Rule[] = [
       const wasTask = () => other.some(({ name, callId }) => name === 'Task' && callId === item.callId)
       return item.name === 'Agent' && wasTask() ? { ...item, name: 'Task' } : item
     },
-  },
-  {
-    name: 'lost task',
-    reason: 'A background task that had not reported when the history ends is reported as ended by the CLI that resumes it.',
-    side: 'received',
-    apply: (item, _index, _all, other) =>
-      item.text.startsWith('<task-notification>') && !other.some(({ text }) => text === item.text) ? undefined : item,
   },
   {
     name: 'thinking',

@@ -18,11 +18,22 @@ export function fromSdk(messages: readonly SdkMessage[]): SeenItem[] {
     const thinking = blocks.flatMap((block) => (block.type === 'thinking' ? textIn(block.thinking) : []))
     const texts = isAnswer ? blocks.flatMap((block) => (block.type === 'text' ? textIn(block.text) : [])) : userTexts(blocks)
     if (thinking.length > 0) items.push({ role: 'thinking', text: thinking.join('\n\n') })
-    if (isAnswer && texts.length > 0) items.push({ role: 'assistant', text: texts.join('\n\n'), ...made })
+    if (isAnswer) items.push(...answerItems(texts, made))
     items.push(...blocks.flatMap(callsIn), ...blocks.flatMap(resultsIn))
     if (!isAnswer && texts.length > 0) items.push({ role: 'user', text: texts.join('\n') })
   }
   return items
+}
+
+/** Blank blocks are items of their own, so that a rule can take out exactly those. */
+function answerItems(texts: readonly string[], made: { readonly name?: string }): SeenItem[] {
+  const words = texts.filter((text) => !isBlank(text))
+  const joined = words.length > 0 ? [words.join('\n\n')] : []
+  return [...texts.filter(isBlank), ...joined].map((text) => ({ role: 'assistant', text, ...made }))
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
 }
 
 const synthetic = '<synthetic>'
@@ -73,6 +84,12 @@ export const sdkRules: readonly Rule[] = [
       const { name: _, ...plain } = item
       return other.some(({ role, text }) => role === 'assistant' && text === item.text) ? plain : undefined
     },
+  },
+  {
+    name: 'blank block',
+    reason: 'Both CLIs leave out blocks of an answer that contain only white space when they resume; the SDK shows them.',
+    side: 'received',
+    apply: (item) => (item.role === 'assistant' && isBlank(item.text) ? undefined : item),
   },
   {
     name: 'unanswered call',

@@ -165,6 +165,29 @@ describe('compaction', () => {
     expect(await tell(lines, { view: 'context' })).toEqual(sent)
   })
 
+  it('continues the row before it when the message it kept was first written behind it', async () => {
+    const kept = { preservedMessages: { anchorUuid: 's', uuids: ['n'] } }
+    const [summary = {}, ...turn] = after
+    const lines = [
+      ...oneTurn,
+      { ...boundary(kept), logicalParentUuid: 'n' },
+      summary,
+      reply('n', 's', 'm5', 'No response requested.'),
+      ...turn.map((line) => (line.uuid === 'p9' ? { ...line, parentUuid: 'n' } : line)),
+    ]
+    const { turns, deadTurns, skipped } = await summarise(folder.write(lines))
+    expect([turns.map(({ id }) => id), deadTurns, skipped]).toEqual([['p1', 'p9'], [], {}])
+    const sent = ['summary: summary of it', 'assistant: No response requested.', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(sent)
+    expect(await tell(lines)).toEqual(['user: one', 'assistant: first', ...sent])
+  })
+
+  it('stands before what hangs on a message it kept', async () => {
+    const lines = [...oneTurn, boundary({ preservedMessages: { anchorUuid: 's', uuids: ['a1'] } }), ...after.slice(0, 1)]
+    const sent = ['summary: summary of it', 'assistant: first', 'user: two']
+    expect(await tell([...lines, prompt('p2', 'a1', 'two')], { view: 'context' })).toEqual(sent)
+  })
+
   it('is not part of the turn it was run after', async () => {
     const lines = [...oneTurn, boundary(), ...after]
     expect(await tell(lines, { upTo: { turnId: 'p1' } })).toEqual(['user: one', 'assistant: first'])
@@ -308,6 +331,10 @@ describe('turns', () => {
       'interrupted',
       'complete',
     ])
+    // A prompt typed ahead is answered after an interruption, but 2.1.325 leaves its own line off the chain.
+    expect(await states([...oneTurn, interrupted, reply('a2', 'i1', 'm2', 'on the prompt typed ahead')])).toEqual(['interrupted'])
+    const report = prompt('n1', 'i1', '<task-notification>\n<task-id>b1</task-id>\n</task-notification>')
+    expect(await states([...oneTurn, interrupted, report, reply('a2', 'n1', 'm2', 'seen')])).toEqual(['complete'])
     const cut = reply('a1', 'p1', 'm1', 'about to call')
     expect(
       await states([...oneTurn.slice(0, 1), { ...cut, message: { ...Object(cut.message), stop_reason: 'tool_use' } }]),

@@ -141,7 +141,7 @@ export function contextOf(index: LineIndex, chain: readonly number[]): number[] 
   const kept = preservedRows(index, boundary) ?? []
   const anchor = index.boundaries.get(boundary)?.preserved?.anchor ?? null
   const place = chain.findIndex((at, i) => i >= start && index.rows.uuid(at) === anchor)
-  if (kept.length === 0 || place === -1) return chain.slice(start)
+  if (kept.length === 0 || place === -1 || isKeptBehind(index, boundary, kept)) return chain.slice(start)
   return [...chain.slice(start, place + 1), ...kept, ...chain.slice(place + 1)]
 }
 
@@ -157,4 +157,9 @@ export function preservedRows(index: LineIndex, boundary: number): number[] | nu
   const path = tail === undefined ? [] : climb(index, tail)
   const head = path.findIndex((at) => index.rows.uuid(at) === preserved.head)
   return head === -1 ? null : path.slice(0, head + 1).reverse()
+}
+
+/** `/branch` writes what a compaction kept behind it: those rows are on the chain already. */
+export function isKeptBehind(index: LineIndex, boundary: number, kept: readonly number[]): boolean {
+  return climb(index, kept[0] ?? noRow).includes(boundary)
 }

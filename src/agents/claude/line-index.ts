@@ -49,6 +49,8 @@ export class LineIndex {
   readonly groups = new GroupTable(this.rows)
   readonly groupOf = new Map<string, number>()
   readonly boundaries = new Map<number, Boundary>()
+  /** Rows that a later line with the same uuid and another parent replaced. */
+  readonly replaced = new Map<number, Row>()
   readonly carried: CarriedLine[] = []
   queue = new PromptQueue()
   /** The last queued prompt in front of a row, if any: set when the rows are linked. */
@@ -166,6 +168,8 @@ export class LineIndex {
     const parent = above === undefined ? named : above
     row.direct = above === undefined
     row.parent = parent === null ? noRow : (this.rows.byUuid.get(parent) ?? missingRow)
+    const earlier = this.replaced.has(index) ? undefined : this.rows.get(index)
+    if (earlier !== undefined && earlier.parent >= 0 && earlier.parent !== row.parent) this.replaced.set(index, earlier)
     if (parent !== null && row.parent === missingRow) this.#pending.set(index, parent)
   }
 
@@ -224,7 +228,7 @@ export class LineIndex {
     if (subtype !== 'compact_boundary') return
     row.kind = 'boundary'
     row.passive = false
-    const lastBefore = this.lastRow
+    const lastBefore = this.boundaries.get(index)?.lastBefore ?? this.lastRow
     this.boundaries.set(index, { preserved: preservedOf(value.compactMetadata), lastBefore })
     this.preservedBefore = false
     this.checkpoint = { ...this.checkpoint, leafUuid: null, explicit: false, chosen: false, cleared: false }

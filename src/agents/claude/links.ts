@@ -34,7 +34,7 @@ function beforeCompaction(index: LineIndex, boundary: number): number {
   const path = climb(index, kept)
   if (named >= 0) return path.includes(named) && !path.includes(boundary) ? kept : named
   index.mended.add(boundary)
-  const before = kept === noRow ? lastBefore : kept
+  const before = kept === noRow || path.includes(boundary) ? lastBefore : kept
   return climb(index, before).includes(boundary) ? noRow : before
 }
 

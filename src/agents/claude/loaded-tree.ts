@@ -1,15 +1,15 @@
 // The tree as the CLI holds it when it looks for the row to go on from: only the parents the lines name themselves, and after a
 // compaction that kept messages nothing before it but those, put behind the line the compaction calls its anchor.
-import { isMessageKind, preservedRows } from './chain.ts'
+import { isKeptBehind, isMessageKind, preservedRows } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { missingRow, noRow } from './row.ts'
 
 export interface LoadedTree {
   /** The last compaction kept messages besides its summary. */
   readonly keepsMessages: boolean
-  /** Their rows. */
+  /** Their rows, where they are written before the compaction. */
   readonly kept: readonly number[]
-  /** What the kept rows stand behind. */
+  /** What the kept rows follow; where they are written behind the compaction, the last of them. */
   readonly anchor: number
   has(at: number): boolean
   parent(at: number): number
@@ -34,13 +34,14 @@ export function loadTree(index: LineIndex): LoadedTree {
     return { keepsMessages: index.preservedBefore, kept: [], anchor: noRow, has: () => true, parent: named }
   }
 
-  const places = new Map(kept.map((at, i) => [at, i]))
   const last = kept.at(-1) ?? missingRow
+  const isBehind = isKeptBehind(index, boundary, kept)
+  const places = new Map(kept.map((at, i) => [at, i]))
   const has = (at: number) => at >= boundary || places.has(at)
   return {
     keepsMessages: kept.length > 0,
-    kept,
-    anchor,
+    kept: isBehind ? [] : kept,
+    anchor: isBehind ? last : anchor,
     has,
     parent(at) {
       const place = places.get(at)

@@ -15,28 +15,50 @@ export function mendTree(index: LineIndex): void {
   bridgeOrphans(index, orphans)
 }
 
-/** Cuts each circle above the row of it that stands first in the file. */
+/** Opens every circle, so that each row leads to a root. */
 export function breakCycles(index: LineIndex): void {
   const { rows } = index
   const walkOf = new Int32Array(rows.count).fill(noRow)
   for (let start = 0; start < rows.count; start += 1) {
     let at = start
-    while (at >= 0 && walkOf[at] === noRow) {
-      walkOf[at] = start
-      at = rows.parent(at)
+    while (at >= 0) {
+      if (walkOf[at] === start) at = openCircle(index, at)
+      else if (walkOf[at] !== noRow) break
+      else {
+        walkOf[at] = start
+        at = rows.parent(at)
+      }
     }
-    if (at < 0 || walkOf[at] !== start) continue
-    const first = firstOfCircle(rows, at)
-    index.skip('cycle', rows.get(first)?.offset ?? 0)
-    rows.setParent(first, noRow)
-    index.mended.add(first)
   }
 }
 
-function firstOfCircle(rows: RowTable, on: number): number {
-  let first = on
-  for (let at = rows.parent(on); at !== on; at = rows.parent(at)) first = Math.min(first, at)
-  return first
+/**
+ * Opens the circle that a row is on, and returns what the opened row hangs on afterwards. A compaction that keeps an earlier one
+ * makes `/branch` write the lines of that one twice, the second time below the later compaction, which hangs on them: the first
+ * of the two lines leads on to the root. Any other circle is damage, and is cut above the row of it that is first in the file.
+ */
+function openCircle(index: LineIndex, on: number): number {
+  const { rows, replaced } = index
+  const circle = [on]
+  for (let at = rows.parent(on); at !== on; at = rows.parent(at)) circle.push(at)
+  const repeated = circle.find((at) => replaced.has(at)) ?? noRow
+  const earlier = replaced.get(repeated)
+  if (earlier !== undefined) {
+    replaced.delete(repeated)
+    rows.set(repeated, earlier)
+    return earlier.parent
+  }
+  // A compaction names the last message it kept, which may be written behind it: links.ts finds what stood before it.
+  const boundary = circle.find((at) => rows.kind(at) === 'boundary')
+  if (boundary !== undefined) {
+    rows.setParent(boundary, missingRow)
+    return noRow
+  }
+  const first = circle.reduce((a, b) => Math.min(a, b))
+  index.skip('cycle', rows.get(first)?.offset ?? 0)
+  rows.setParent(first, noRow)
+  index.mended.add(first)
+  return noRow
 }
 
 /** Hangs rows whose parents are not there on a row before them in time, where there is one. */

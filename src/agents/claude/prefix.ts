@@ -115,10 +115,11 @@ function treeLine({ rows, mended }: LineIndex, at: number, before: ReadonlyMap<n
 /** The lines to write, in file order: those of the rows, and what goes with them before the last. */
 function linesOf(index: LineIndex, branch: readonly number[], tree: readonly number[]) {
   const { rows, carried } = index
-  const own = tree.map((at) => ({ at, type: '', line: rows.line(at), lineBytes: rows.lineBytes(at) }))
+  const own = tree.map((at) => ({ at, type: '', line: rows.line(at), lineBytes: rows.lineBytes(at), place: rows.line(at) }))
   const last = own.reduce((end, { line }) => Math.max(end, line), 0)
-  const others = [...carried.filter(({ line }) => line < last), ...queueLines(index, new Set(branch))]
-  return [...own, ...others.map((each) => ({ at: noRow, ...each }))].sort((a, b) => a.line - b.line)
+  const states = carried.filter(({ line }) => line < last).map((each) => ({ at: noRow, ...each, place: each.line }))
+  const queued = queueLines(index, new Set(branch)).map((each) => ({ at: noRow, ...each }))
+  return [...own, ...states, ...queued].sort((a, b) => a.place - b.place)
 }
 
 /** A line whose id is where we know it to be, and that does not say yet where it comes from. */

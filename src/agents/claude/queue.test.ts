@@ -178,10 +178,12 @@ describe('a fork', () => {
 
   const lines = [...turn(1, words(1, 'and this'), used(1)), ...turn(2, words(2, 'and that'), used(2))]
 
-  async function childOf(cut: { kind: 'tip' } | { kind: 'turn'; turnId: string } | { kind: 'message'; messageId: string }) {
+  type TestCut = { kind: 'tip' } | { kind: 'turn'; turnId: string } | { kind: 'message'; messageId: string }
+
+  async function childOf(cut: TestCut, source: readonly TestLine[] = lines) {
     const id = randomUUID()
     const target = { sessionId: id, cwd: home, title: 'A fork', forkedAt: 0 }
-    const { path } = await claude.writePrefix(folder.write(lines), { home, vars: {} }, cut, target)
+    const { path } = await claude.writePrefix(folder.write(source), { home, vars: {} }, cut, target)
     if (path === null) throw new Error('nothing was written')
     return { ...sessionFile(path), id }
   }
@@ -191,6 +193,13 @@ describe('a fork', () => {
     expect(gist(messagesIn(await readEntries(first)))).toEqual(withWords)
     const both = await childOf({ kind: 'tip' })
     expect(gist(messagesIn(await readEntries(both)))).toEqual(await said(lines))
+  })
+
+  it('keeps a prompt that was typed before its turn began', async () => {
+    const ahead = [...turn(1, words(1, 'prompt 2'), words(1, 'and this')), queued('dequeue', 39), ...turn(2, used(2))]
+    const child = await childOf({ kind: 'tip' }, ahead)
+    expect(await said(ahead)).toContain('user: and this')
+    expect(gist(messagesIn(await readEntries(child)))).toEqual(await said(ahead))
   })
 
   it('can be cut at a queued prompt', async () => {

@@ -201,13 +201,16 @@ function rowOf({ id, at, line, lineBytes, textAt, textBytes }: QueuedPrompt, par
   }
 }
 
-/** The lines that record the queued prompts among these rows: a fork takes them along. */
-export function queueLines({ queue, rows }: LineIndex, kept: ReadonlySet<number>): CarriedLine[] {
+/**
+ * The lines that record the queued prompts among these rows, which a fork takes along. `place` is where both lines of a prompt
+ * go: a prompt that waited while others were used would be given up for lost in a file that lacks the lines of those others.
+ */
+export function queueLines({ queue, rows }: LineIndex, kept: ReadonlySet<number>): (CarriedLine & { readonly place: number })[] {
   const type = 'queue-operation'
   return queue.used
     .filter(({ id }) => kept.has(rows.byUuid.get(id) ?? noRow))
     .flatMap(({ line, lineBytes, usedLine, usedBytes }) => [
-      { type, line, lineBytes },
-      { type, line: usedLine, lineBytes: usedBytes },
+      { type, line, lineBytes, place: usedLine },
+      { type, line: usedLine, lineBytes: usedBytes, place: usedLine },
     ])
 }

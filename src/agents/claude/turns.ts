@@ -45,7 +45,8 @@ export interface TurnDraft {
   endedAt: number | null
   messages: number
   lastMessageId: string | null
-  state: TurnState | 'open'
+  /** `stopped`: interrupted, and nothing was said to the model since. */
+  state: TurnState | 'open' | 'stopped'
   afterCompaction: boolean
   usage: Usage
   contextTokens?: number
@@ -97,7 +98,8 @@ function extendTurn(index: LineIndex, turn: TurnDraft, step: Step): void {
   if (group !== null) turn.usage = addUsage(turn.usage, group)
   noteContext(turn, step)
   if (group !== null) turn.state = stateAfter(turn.state, group)
-  else if (row.sign === 'interrupted') turn.state = 'interrupted'
+  else if (row.sign === 'interrupted') turn.state = 'stopped'
+  else if (turn.state === 'stopped' && count > 0) turn.state = 'interrupted'
   else if (row.sign === 'ended' && turn.state === 'open') turn.state = 'complete'
 }
 
@@ -117,6 +119,8 @@ function addUsage(sum: Usage, { inputTokens, cachedInputTokens, outputTokens }: 
 }
 
 function stateAfter(state: TurnDraft['state'], group: Group): TurnDraft['state'] {
+  // It answers a prompt that was typed ahead: 2.1.325 hangs that prompt's line beside the interrupted call, off the chain.
+  if (state === 'stopped') return state
   if (group.error) return 'failed'
   if (group.tools > 0 || group.wantsTool) return 'open'
   // "No response requested.", put in on resume where an answer is missing, and by 2.1.197 behind local commands.
@@ -138,5 +142,6 @@ export function groupId(index: LineIndex, group: Group): string {
 }
 
 export function finishTurn(draft: TurnDraft, number: number | null, isLast: boolean): Turn {
-  return { ...draft, number, state: draft.state === 'open' ? (isLast ? 'running' : 'interrupted') : draft.state }
+  const open = isLast ? 'running' : 'interrupted'
+  return { ...draft, number, state: draft.state === 'open' ? open : draft.state === 'stopped' ? 'interrupted' : draft.state }
 }

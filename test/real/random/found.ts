@@ -19,6 +19,26 @@ export const found: readonly Found[] = [
     script: 'open plain exit compact',
     fact: 'a line that hangs on what a compaction kept is behind the compaction',
   },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open plain plain compact plain summarise-from:1 plain branch',
+    fact: 'a branch of a session compacted twice has the turns before the compactions',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open plain plain plain summarise-up-to:1 plain branch',
+    fact: 'a branch of a session summarised up to a prompt has the kept turns',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open begin-tool steer interrupt',
+    fact: 'an interrupted turn stays interrupted when a prompt typed ahead is answered after it',
+  },
+  {
+    agent: 'claude-2.1.197',
+    script: 'plain:1 refresh open:6 exit open:1 fork:784 compact',
+    fact: 'a compaction that kept a line written only behind it has the turns before it',
+  },
   ...(['claude-2.1.197', 'claude-2.1.325', 'codex-0.142.0', 'codex-0.166.0'] as const).map((agent) => ({
     agent,
     script: 'plain begin-tool kill',
