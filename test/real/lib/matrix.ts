@@ -71,3 +71,16 @@ export function versionsToTry<V extends string>(what: string, versions: readonly
   console.log(`${what}: left out here, run by npm run test:matrix: ${versions.slice(0, -1).join(', ')}`)
   return versions.slice(-1)
 }
+
+/** What is the same for every agent: `npm test` runs it with one of them, the whole matrix with all. What is left out is said. */
+export function agentsToTry<T extends { readonly agent: string }>(
+  what: string,
+  agents: readonly T[],
+  one: T['agent'],
+  whole = wholeMatrix,
+): readonly T[] {
+  if (whole) return agents
+  const others = agents.filter(({ agent }) => agent !== one)
+  console.log(`${what}: left out here, run by npm run test:matrix: ${others.map(({ agent }) => agent).join(', ')}`)
+  return agents.filter(({ agent }) => agent === one)
+}

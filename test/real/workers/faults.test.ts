@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../../../src/lib/is-alive.ts'
+import { agentsToTry } from '../lib/matrix.ts'
 import { createShell, type Shell } from './shell.ts'
 
 interface Sent {
@@ -37,7 +38,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => shell.dispose(), 60_000)
 
-describe.each(agents)('$agent', ({ agent, fail, says, asks, tool, broken }) => {
+describe.each(agentsToTry('faults of workers', agents, 'codex'))('$agent', ({ agent, fail, says, asks, tool, broken }) => {
   const { run, json } = { run: (...args: string[]) => shell.run(...args), json: <T>(...args: string[]) => shell.json<T>(...args) }
   const worktrees = () => {
     const folder = join(shell.vars.OFFSHOOT_HOME ?? '', 'worktrees', 'work')

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bin } from '../../cli/run-cli.ts'
+import { agentsToTry } from '../lib/matrix.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createShell, type Shell } from './shell.ts'
 import { historyAt } from './worker-bench.ts'
@@ -39,7 +40,7 @@ const captured = (name: string, turns: number) =>
     return listed.turns.filter(({ snapshot }) => snapshot !== null).length === turns
   })
 
-describe.each(agents)('$agent', ({ agent, write }) => {
+describe.each(agentsToTry('forks of workers with their code', agents, 'claude'))('$agent', ({ agent, write }) => {
   const source = `${agent}-src`
   test('a fork has the code of its turn in a workspace of its own', { timeout: 300_000 }, async () => {
     const { run } = shell

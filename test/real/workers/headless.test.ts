@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { isAlive } from '../../../src/lib/is-alive.ts'
 import type { AppEvent } from '../../../src/model/event.ts'
+import { agentsToTry } from '../lib/matrix.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { codeOf, createWorkerBench, historyAt, waitForState } from './worker-bench.ts'
 
@@ -14,7 +15,7 @@ const agents = [
   { agent: 'codex', asks: (file: string) => `[[ask: touch ${file}]]` },
 ] as const
 
-describe.each(agents)('$agent', ({ agent, asks }) => {
+describe.each(agentsToTry('headless workers', agents, 'claude'))('$agent', ({ agent, asks }) => {
   test('answers, asks, is interrupted, is forked, comes back', { timeout: 240_000 }, async () => {
     const bench = await createWorkerBench()
     try {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AppEvent } from '../../../src/model/event.ts'
+import { agentsToTry } from '../lib/matrix.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createWorkerBench, letClaudeAsk, waitForState } from './worker-bench.ts'
 
@@ -24,7 +25,7 @@ const agents = [
   },
 ] as const
 
-describe.each(agents)('$agent', ({ agent, fail, says, asks, tool }) => {
+describe.each(agentsToTry('turns of workers in panes', agents, 'codex'))('$agent', ({ agent, fail, says, asks, tool }) => {
   test('every turn in a pane is told with its id and prompt, and its answer is in the history', {
     timeout: 240_000,
   }, async () => {
