@@ -37,54 +37,60 @@ const pairs: readonly (readonly [outer: AgentId, inner: AgentId])[] = [
   ['codex', 'claude'],
 ]
 
+if (!wholeMatrix)
+  console.log('two agents in one folder: left out here, run by npm run test:matrix: all but Codex while Claude Code works')
+
 describe.each(wholeMatrix ? [newest, oldest] : [newest])('Claude Code $claude and Codex $codex', (versions) => {
-  it.each(pairs)('%s, while it works, has %s work in the same folder', { timeout: 300_000 }, (outer, inner) =>
-    withBench(versions, async (bench) => {
-      const { work } = bench
-      await bench.offshoot('hooks', 'install')
-      writeFileSync(join(work, 'both.txt'), 'line one\nline two\n')
-      bench.git('add', '-A')
-      bench.git('commit', '-qm', 'both')
-      const [a, b] = [deedsOf[outer](work), deedsOf[inner](work)]
-      const gate = makeGate(bench)
-      const prompt = `outer ${a.write('outer-1.txt')} ${a.shell(gate.wait)} ${a.edit('line one')}`
-      const outside = askOnce(bench, outer, prompt, null, work)
-      const held = await gate.reached()
-      const inside = await askOnce(bench, inner, `inner ${b.write('inner-1.txt')} ${b.edit('line two')}`, null, work)
-      expect(inside.done.code, inside.done.stderr).toBe(0)
-      const shelled = await askOnce(bench, inner, `shell ${b.shell('echo s > inner-shell.txt')}`, inside.id, work)
-      expect(shelled.done.code, shelled.done.stderr).toBe(0)
-      await held.close()
-      const { id, done } = await outside
-      expect(done.code, `${done.stdout}${done.stderr}`).toBe(0)
-      // Alone again.
-      const alone = await askOnce(bench, outer, `alone ${a.write('outer-2.txt')}`, id, work)
-      expect(alone.done.code, alone.done.stderr).toBe(0)
-      const of = (agent: AgentId, sessionId: string) => turnsOf(bench, agent, sessionId)
-      const names = { outer: `${outer}:${id}`, inner: `${inner}:${inside.id}` }
-      expect(await of(outer, id)).toEqual([
-        { files: ['outer-1.txt'], added: 1, removed: 0, shared: { with: [names.inner], files: ['both.txt'] } },
-        { files: ['outer-2.txt'], added: 1, removed: 0, shared: null },
-      ])
-      const [first, second] = await of(inner, inside.id)
-      expect(first).toEqual({
-        files: ['inner-1.txt'],
-        added: 1,
-        removed: 0,
-        shared: { with: [names.outer], files: ['both.txt'] },
-      })
-      expect(second).toMatchObject({ files: ['inner-shell.txt'], added: 1, removed: 0 })
-      // Codex runs the calls of one answer side by side: it may have edited its file meanwhile, or before.
-      expect(second?.shared?.files ?? []).toEqual([])
-      const { stdout, stderr } = await bench.offshoot('diff', `${names.outer}@1`, '--name-only')
-      expect(stdout.trim().split('\n')).toEqual(['both.txt', 'outer-1.txt'])
-      expect(stderr).toContain('worked in the same folder at the same time')
-      expect((await bench.offshoot('turns', names.inner)).stdout).toMatch(/Turn 1 .*\[1 shared\] inner-1\.txt/)
-      // Made again from the refs, the table says the same.
-      const before = await of(outer, id)
-      await bench.offshoot('index', '--rebuild')
-      expect(await of(outer, id)).toEqual(before)
-    }),
+  it.each(wholeMatrix ? pairs : pairs.slice(1, 2))(
+    '%s, while it works, has %s work in the same folder',
+    { timeout: 300_000 },
+    (outer, inner) =>
+      withBench(versions, async (bench) => {
+        const { work } = bench
+        await bench.offshoot('hooks', 'install')
+        writeFileSync(join(work, 'both.txt'), 'line one\nline two\n')
+        bench.git('add', '-A')
+        bench.git('commit', '-qm', 'both')
+        const [a, b] = [deedsOf[outer](work), deedsOf[inner](work)]
+        const gate = makeGate(bench)
+        const prompt = `outer ${a.write('outer-1.txt')} ${a.shell(gate.wait)} ${a.edit('line one')}`
+        const outside = askOnce(bench, outer, prompt, null, work)
+        const held = await gate.reached()
+        const inside = await askOnce(bench, inner, `inner ${b.write('inner-1.txt')} ${b.edit('line two')}`, null, work)
+        expect(inside.done.code, inside.done.stderr).toBe(0)
+        const shelled = await askOnce(bench, inner, `shell ${b.shell('echo s > inner-shell.txt')}`, inside.id, work)
+        expect(shelled.done.code, shelled.done.stderr).toBe(0)
+        await held.close()
+        const { id, done } = await outside
+        expect(done.code, `${done.stdout}${done.stderr}`).toBe(0)
+        // Alone again.
+        const alone = await askOnce(bench, outer, `alone ${a.write('outer-2.txt')}`, id, work)
+        expect(alone.done.code, alone.done.stderr).toBe(0)
+        const of = (agent: AgentId, sessionId: string) => turnsOf(bench, agent, sessionId)
+        const names = { outer: `${outer}:${id}`, inner: `${inner}:${inside.id}` }
+        expect(await of(outer, id)).toEqual([
+          { files: ['outer-1.txt'], added: 1, removed: 0, shared: { with: [names.inner], files: ['both.txt'] } },
+          { files: ['outer-2.txt'], added: 1, removed: 0, shared: null },
+        ])
+        const [first, second] = await of(inner, inside.id)
+        expect(first).toEqual({
+          files: ['inner-1.txt'],
+          added: 1,
+          removed: 0,
+          shared: { with: [names.outer], files: ['both.txt'] },
+        })
+        expect(second).toMatchObject({ files: ['inner-shell.txt'], added: 1, removed: 0 })
+        // Codex runs the calls of one answer side by side: it may have edited its file meanwhile, or before.
+        expect(second?.shared?.files ?? []).toEqual([])
+        const { stdout, stderr } = await bench.offshoot('diff', `${names.outer}@1`, '--name-only')
+        expect(stdout.trim().split('\n')).toEqual(['both.txt', 'outer-1.txt'])
+        expect(stderr).toContain('worked in the same folder at the same time')
+        expect((await bench.offshoot('turns', names.inner)).stdout).toMatch(/Turn 1 .*\[1 shared\] inner-1\.txt/)
+        // Made again from the refs, the table says the same.
+        const before = await of(outer, id)
+        await bench.offshoot('index', '--rebuild')
+        expect(await of(outer, id)).toEqual(before)
+      }),
   )
 
   it('two that both run commands: what a command changed is nobody’s for certain', { timeout: 300_000 }, () =>

@@ -3,10 +3,13 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AppEvent } from '../../../src/model/event.ts'
+import { agentsToTry } from '../lib/matrix.ts'
 import { waitUntil } from '../lib/wait.ts'
 import { createWorkerBench, historyAt, waitForState } from './worker-bench.ts'
 
-describe.each(['claude', 'codex'] as const)('%s', (agent) => {
+const agents = [{ agent: 'claude' }, { agent: 'codex' }] as const
+
+describe.each(agentsToTry('how a session of a worker begins', agents, 'codex'))('$agent', ({ agent }) => {
   test('resumes, continues and forks as it is told, and nothing else', { timeout: 240_000 }, async () => {
     const bench = await createWorkerBench()
     try {
