@@ -71,9 +71,14 @@ export interface Agent {
   readStretch?(file: SessionFile, env: AgentEnv, options: StretchOptions): Promise<Stretch | null>
   /**
    * The parent's branch beside the whole of its child, for who wants to know whether they are the same: a faster way to what
-   * two `read`s say. `options` are for the parent.
+   * two `read`s say. `options` are for the parent; `byAgent`: the agent made the child, and may have left out what it never sends.
    */
-  readBoth?(parent: SessionFile, child: SessionFile, env: AgentEnv, options: ReadOptions): AsyncIterable<Pair>
+  readBoth?(
+    parent: SessionFile,
+    child: SessionFile,
+    env: AgentEnv,
+    options: ReadOptions & { readonly byAgent: boolean },
+  ): AsyncIterable<Pair>
   /** Files the agent keeps beside the session and needs to resume it whole (subagents, tool results): archived with it. */
   sideFiles?(file: SessionFile): readonly string[]
   /** Sessions that cannot be resumed without this one's file, because theirs refer to it; absent where forks are copies. */

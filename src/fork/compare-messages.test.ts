@@ -75,7 +75,7 @@ async function judgeBoth(source: SessionFile, child: SessionFile, turnId: string
   const env = { home, vars: {} }
   const options = { upTo: { turnId } }
   const told = pairMessages(claude.read(source, env, options), claude.read(child, env))
-  const bytes = claude.readBoth?.(source, child, env, options)
+  const bytes = claude.readBoth?.(source, child, env, { ...options, byAgent: false })
   if (bytes === undefined) throw new Error('Claude Code has no way to read both')
   return { told: await compareMessages(told, String), bytes: await compareMessages(bytes, String) }
 }

@@ -111,6 +111,7 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
     source,
     cut,
     lastTurnId: seen.turnId,
+    byAgent: plan.strategy === 'native',
     child: made.file.path === null ? null : toSessionFile(plan.agent, made.file.sessionId, made.file.path),
     cwd: place.cwd,
   }

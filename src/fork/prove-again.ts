@@ -27,7 +27,8 @@ export async function proveAgain(context: ForkContext, record: ForkRecord, later
   const child =
     record.file === null || record.sessionId === null ? null : toSessionFile(record.agent, record.sessionId, record.file)
   const parentFile: SessionFile = { ...toSessionFile(record.parent.agent, record.parent.sessionId, path), olderPaths }
-  const claim = { agent, env: context.env, source: parentFile, cut, lastTurnId: turnId, child, cwd: record.cwd, later }
+  const byAgent = record.strategy === 'native'
+  const claim = { agent, env: context.env, source: parentFile, cut, lastTurnId: turnId, child, cwd: record.cwd, byAgent, later }
   const prefix =
     record.strategy === 'seed'
       ? { prefixVerified: child !== null, details: ['the session was made; its seed is not kept to compare it with'] }

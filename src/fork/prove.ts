@@ -28,6 +28,8 @@ export interface Claim {
   readonly child: SessionFile | null
   readonly cwd: string
   /** The child may hold more by now: it was looked at only after its first prompt. */
+  /** Its file was written by the agent's own fork. */
+  readonly byAgent: boolean
   readonly later?: boolean
 }
 
@@ -75,7 +77,7 @@ function describeHashes(hashes: readonly SourceHash[], unchanged: boolean): stri
 }
 
 export async function provePrefix(claim: Claim): Promise<Pick<Proof, 'prefixVerified' | 'details'>> {
-  const { agent, env, source, child, cut, lastTurnId, later = false } = claim
+  const { agent, env, source, child, cut, lastTurnId, byAgent, later = false } = claim
   const options = readOptionsFor(cut, lastTurnId)
   if (options === null) return { prefixVerified: true, details: ['nothing of the parent is kept'] }
   if (child === null)
@@ -83,7 +85,8 @@ export async function provePrefix(claim: Claim): Promise<Pick<Proof, 'prefixVeri
   const sideFolders = [source.path, child.path].map((path) => path.replace(/\.jsonl(\.zst)?$/, ''))
   const neutral = (text: string) => sideFolders.reduce((rest, folder) => rest.replaceAll(folder, '<session>'), text)
   const pairs =
-    agent.readBoth?.(source, child, env, options) ?? pairMessages(agent.read(source, env, options), agent.read(child, env))
+    agent.readBoth?.(source, child, env, { ...options, byAgent }) ??
+    pairMessages(agent.read(source, env, options), agent.read(child, env))
   const { same, difference, extra, openCalls } = await compareMessages(pairs, neutral)
   if (difference !== null) return { prefixVerified: false, details: [`the fork is not the parent's prefix: ${difference}`] }
   if (extra > 0 && !later)

@@ -49,7 +49,7 @@ async function fork(text: string, sessionId = childId) {
 
 async function both(...[source, child]: [ReturnType<typeof sessionFile>, ReturnType<typeof sessionFile>]): Promise<Pair[]> {
   const pairs: Pair[] = []
-  for await (const pair of claude.readBoth?.(source, child, { home, vars: {} }, {}) ?? []) pairs.push(pair)
+  for await (const pair of claude.readBoth?.(source, child, { home, vars: {} }, { byAgent: false }) ?? []) pairs.push(pair)
   return pairs
 }
 

@@ -211,14 +211,15 @@ describe('a fork', () => {
     const child = await childOf({ kind: 'tip' })
     const native = join(home, `${testId}.jsonl`)
     writeFileSync(native, textOfLines(lines.filter(({ type }) => type !== 'queue-operation')))
-    const compare = async (other: SessionFile) => {
+    const compare = async (other: SessionFile, byAgent: boolean) => {
       const pairs: string[] = []
-      for await (const pair of claude.readBoth?.(folder.write(lines), other, { home, vars: {} }, {}) ?? []) {
+      for await (const pair of claude.readBoth?.(folder.write(lines), other, { home, vars: {} }, { byAgent }) ?? []) {
         pairs.push(pair.kind === 'same' ? `${pair.messages} same` : JSON.stringify(pair))
       }
       return pairs
     }
-    expect(await compare(child)).toEqual(['8 same'])
-    expect(await compare(sessionFile(native))).toEqual(['6 same'])
+    expect(await compare(child, false)).toEqual(['8 same'])
+    expect(await compare(sessionFile(native), true)).toEqual(['6 same'])
+    expect(await compare(sessionFile(native), false)).not.toEqual(['6 same'])
   })
 })

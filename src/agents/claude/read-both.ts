@@ -16,7 +16,9 @@ const breathBytes = 4 << 20
 
 type OpenChild = OpenSession & ChildIndex
 
-export async function* readBoth(theirs: SessionFile, ours: SessionFile, options: ReadOptions): AsyncGenerator<Pair> {
+type BothOptions = ReadOptions & { readonly byAgent: boolean }
+
+export async function* readBoth(theirs: SessionFile, ours: SessionFile, options: BothOptions): AsyncGenerator<Pair> {
   const parent = await openSession(theirs.path, options)
   try {
     const values = new ValueFetcher(ours.path)
@@ -31,9 +33,9 @@ export async function* readBoth(theirs: SessionFile, ours: SessionFile, options:
   }
 }
 
-async function* pairSteps(parent: OpenSession, child: OpenChild, { upTo }: ReadOptions): AsyncGenerator<Pair> {
+async function* pairSteps(parent: OpenSession, child: OpenChild, { upTo, byAgent }: BothOptions): AsyncGenerator<Pair> {
   // The agent's own fork leaves the notes of its queue behind.
-  const withQueued = child.index.queue.used.length > 0
+  const withQueued = !byAgent || child.index.queue.used.length > 0
   const [theirs, ours] = [tellableSteps(parent, withQueued, upTo), tellableSteps(child, withQueued)]
   let messages = 0
   let openCalls = 0
