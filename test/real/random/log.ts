@@ -41,7 +41,8 @@ export function logRun(run: string): RunRecord {
   const record: RunRecord = {
     at: new Date().toISOString(),
     commit,
-    scripts: count(scripts.map(({ agent }) => agent)),
+    // One of which nothing could be done counts for nothing.
+    scripts: count(scripts.filter(({ steps }) => steps > 0).map(({ agent }) => agent)),
     steps: scripts.reduce((sum, { steps }) => sum + steps, 0),
     faults: count(scripts.flatMap(({ fault }) => fault ?? [])),
   }
