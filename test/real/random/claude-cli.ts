@@ -101,6 +101,7 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
       const folder = path.slice(0, -'.jsonl'.length)
       return existsSync(folder) ? [path, folder] : [path]
     },
+    ...(version === '2.1.197' ? { isReadOtherwise: (sessionId: string) => isWrittenBackwards(bench, sessionId) } : {}),
     holds: (sessionId, prompt) =>
       bench
         .lines(sessionId)
@@ -113,6 +114,14 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
     },
     seen: (entries) => fromEntries(entries, { withSystem: true }),
   }
+}
+
+/** An open 2.1.197 may write its first answer in front of the prompt, and names no leaf before it ends. */
+function isWrittenBackwards(bench: Bench, sessionId: string): boolean {
+  const lines = bench.lines(sessionId)
+  if (lines.some(({ type }) => type === 'last-prompt')) return false
+  const places = new Map(lines.map(({ uuid }, at) => [uuid, at]))
+  return lines.some(({ parentUuid }, at) => typeof parentUuid === 'string' && (places.get(parentUuid) ?? 0) > at)
 }
 
 function isAsked({ api }: Bench, prompt: string): boolean {

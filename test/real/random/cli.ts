@@ -62,6 +62,8 @@ export interface Cli {
 
   /** Every file of the session that the agent needs to resume it; none while it has written nothing. */
   files(sessionId: string): readonly string[]
+  /** True while the session's files are such that newer versions of the agent go on from another place: nothing is compared then. */
+  isReadOtherwise?(sessionId: string): boolean
   /** True when the session's files hold this prompt, whether or not the model is still told it. */
   holds(sessionId: string, prompt: string): boolean
   /** Resumes the session, or forks it with the agent's own command, in a copy of the home, and returns what the API received. */
