@@ -1,6 +1,6 @@
 // What an action is, and the questions that actions ask of the world.
 import type { Client } from './cli.ts'
-import { activeSession, type KnownSession, type World } from './world.ts'
+import { activeSession, type KnownSession, type Said, type World } from './world.ts'
 
 export interface Action {
   /** How often it is tried, against the weights of all others. */
@@ -25,7 +25,8 @@ export function places(world: World): string[] {
   const isOpen = (prompt: string) => told.includes(prompt) && (world.cli.rewindsPastCompaction || !compacted.includes(prompt))
   const end = said.findIndex(({ prompt }) => prompt === world.rewoundTo)
   const left = end === -1 ? said : said.slice(0, end)
-  return left.flatMap(({ prompt, joined }) => (!joined && isOpen(prompt) ? [prompt] : []))
+  const isHeard = ({ unheardBy }: Said) => unheardBy === null || unheardBy !== world.client
+  return left.flatMap((each) => (!each.joined && isHeard(each) && isOpen(each.prompt) ? [each.prompt] : []))
 }
 
 export const hasPlaces = (world: World) => places(world).length > 0

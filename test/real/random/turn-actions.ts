@@ -92,13 +92,15 @@ async function settleSteer(world: World, { steer }: Work): Promise<void> {
 }
 
 /** How many prompts ago the model was told this one; a client counts those that joined a turn as well. */
-function promptsSince({ told }: KnownSession, prompt: string): number {
-  return told.length - told.indexOf(prompt)
+function promptsSince({ client }: World, { told, said }: KnownSession, prompt: string): number {
+  const unheard = said.filter(({ unheardBy }) => unheardBy !== null && unheardBy === client).map((each) => each.prompt)
+  const heard = told.filter((each) => !unheard.includes(each))
+  return heard.length - heard.indexOf(prompt)
 }
 
 async function goBack(world: World, pick: number, go: (prompt: string, back: number) => Promise<void>): Promise<void> {
   const prompt = chosen(places(world).slice(-3), pick)
-  await go(prompt, promptsSince(active(world), prompt))
+  await go(prompt, promptsSince(world, active(world), prompt))
   world.rewoundTo = prompt
 }
 
@@ -111,7 +113,7 @@ function rewindPoints(world: World): RewindPoint[] {
     const isAnswered = session?.said.some(({ prompt, state }) => prompt === kept && state === 'complete') ?? false
     return session === null || dropped === undefined || !isAnswered
       ? []
-      : [{ kept, dropped, back: promptsSince(session, dropped) }]
+      : [{ kept, dropped, back: promptsSince(world, session, dropped) }]
   })
 }
 

@@ -13,6 +13,8 @@ export interface Said {
   state: TurnState | 'any'
   /** Typed while the agent worked, and handed to the turn that ran: not a turn of its own. */
   joined: boolean
+  /** The client that was open while another one said it, and does not know of it. */
+  unheardBy: Client | null
   /** Said in another session, of which this one is a fork. */
   readonly inherited: boolean
 }
@@ -95,7 +97,7 @@ export function nextWords(world: World, word = 'ask'): string {
 /** Takes up what was just said, in a session that may be new. */
 export function noteSaid(world: World, id: string, prompt: string, state: Said['state']): { session: KnownSession; said: Said } {
   const session = world.sessions.find((each) => each.id === id) ?? addSession(world, id)
-  const said = { prompt, state, joined: false, inherited: false }
+  const said: Said = { prompt, state, joined: false, unheardBy: null, inherited: false }
   session.said.push(said)
   world.current = session
   world.rewoundTo = null
