@@ -145,8 +145,10 @@ function checkChain({ turns, chain }: Reading): void {
 function checkEachTurn({ cli }: World, session: KnownSession, { upTo }: Reading): void {
   const prompts = new Set(session.said.map(({ prompt }) => prompt))
   const turns = session.said.filter(({ prompt, joined }) => !joined && session.live.includes(prompt))
-  for (const [at, { prompt }] of turns.entries()) {
+  for (const [at, { prompt, by }] of turns.entries()) {
     const before = turns[at - 1]?.prompt
+    // A client sends what it has in mind, without what another one said meanwhile.
+    if (by !== null && turns.slice(0, at).some(({ unheardBy }) => unheardBy === by)) continue
     const told = cli.toldBefore(session.id, prompt, prompts)
     const context = before === undefined ? undefined : upTo.get(before)
     if (told === null || before === undefined || context === undefined) continue

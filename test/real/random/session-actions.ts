@@ -102,7 +102,9 @@ export const sessionActions = {
       const run = await world.cli.start(session.id, prompt)
       await run.ended()
       if (!world.cli.isTold(prompt)) return
-      noteSaid(world, session.id, prompt, 'complete').said.unheardBy = world.client
+      const { said } = noteSaid(world, session.id, prompt, 'complete')
+      said.by = null
+      said.unheardBy = world.client
       if (world.work === null) return
       world.work.contested = true
       world.work.said.state = 'any'
