@@ -1,4 +1,4 @@
-// A seed that is interrupted: the agent ends with offshoot, and nothing is left.
+// Seeds from the command line: what has to be accepted without a terminal, and one that is interrupted.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,6 +33,39 @@ test('Ctrl-C ends the agent that reads the seed, and the fork is taken back', as
     expect(readdirSync(join(home.home, '.offshoot', 'seeds'))).toEqual([])
     const undo = await home.run(['undo'])
     expect(undo).toMatchObject({ status: 3, stderr: expect.stringContaining('There is no fork to undo') })
+  } finally {
+    home.remove()
+  }
+})
+
+test('without a terminal a seed that fills the window, or costs more than is set, needs --accept or --yes', async () => {
+  const home = await createFixture()
+  try {
+    const folder = join(home.home, 'agents')
+    mkdirSync(folder)
+    // Fails as soon as it is given the seed: then the plan was accepted.
+    const program = `#!/bin/bash\nif [ "$1" = --version ]; then echo '2.1.325 (Claude Code)'; exit 0; fi\necho out of order >&2\nexit 3\n`
+    writeFileSync(join(folder, 'claude'), program, { mode: 0o755 })
+    const env = { PATH: `${folder}:${home.vars.PATH}` }
+    const fork = (...args: string[]) =>
+      home.run(['fork', 'claude:60309e1e', '--at', '1', '--strategy', 'seed', '--code', 'head', ...args], { env })
+    const { plan } = JSON.parse((await fork('--dry-run', '--json')).stdout) as {
+      plan: { model: string; tokens: { estimate: number }; cost: { uncached: number } }
+    }
+    const configure = (text: string) => writeFileSync(join(home.vars.OFFSHOOT_HOME ?? '', 'config.toml'), text)
+    const model = JSON.stringify(plan.model)
+    for (const [code, text] of [
+      ['context_high', `[models.${model}]\ncontext_window = ${Math.floor(plan.tokens.estimate / 0.85)}\n`],
+      ['price_high', `[models.${model}]\ninput = 1000\n[fork]\nmax_price = 0.0001\n`],
+    ] as const) {
+      configure(text)
+      const refused = await fork()
+      expect(refused).toMatchObject({ status: 4, stderr: expect.stringContaining(code) })
+      expect(refused.stderr).toContain('--yes')
+      for (const accepted of [['--accept', code, '--accept', 'dirty'], ['--yes']]) {
+        expect(await fork(...accepted)).toMatchObject({ status: 1, stderr: expect.stringContaining('out of order') })
+      }
+    }
   } finally {
     home.remove()
   }
