@@ -223,15 +223,15 @@ async function planInPlace(context: ForkContext, session: CatalogSession, reques
     throw new AppError('usage', `${context.nameOption('branch')} needs a workspace, and this fork runs in place.`)
   const plan = { ...nothing('none'), cwd: session.cwd ?? context.cwd }
   if (session.cwd !== null && isFolder(session.cwd)) return plan
-  const standing = await context.catalog.repositoryOf(context.cwd).catch(withoutGit)
-  if (session.repoId !== null && standing?.id === session.repoId) {
-    const message = `The session's folder ${session.cwd} is gone; the fork starts in ${context.cwd}.`
+  const elsewhere = (why: string): CodePlan => {
+    const message = `${why}; the fork starts in ${context.cwd}.`
     return { ...plan, cwd: context.cwd, warnings: [{ code: 'code_elsewhere', message }] }
   }
-  const message =
-    session.cwd === null
-      ? 'The session names no folder to start in.'
-      : `The session's folder ${session.cwd} is gone; there is nowhere to start.`
+  // The first versions of Codex did not record it.
+  if (session.cwd === null) return elsewhere('The session names no folder')
+  const standing = await context.catalog.repositoryOf(context.cwd).catch(withoutGit)
+  if (session.repoId !== null && standing?.id === session.repoId) return elsewhere(`The session's folder ${session.cwd} is gone`)
+  const message = `The session's folder ${session.cwd} is gone; there is nowhere to start.`
   return { ...plan, blockers: [{ code: 'cwd_missing', message }] }
 }
 

@@ -241,6 +241,17 @@ describe('the code', () => {
     expect(inPlace).toMatchObject({ blockers: [], cwd: repo, warnings: [{ code: 'code_elsewhere' }] })
   })
 
+  test('a session that names no folder is forked where one stands', async () => {
+    const repo = sandbox.repository('repo')
+    const source = sandbox.session({ turns: 1 })
+    const text = readFileSync(source.path, 'utf8').replace(/"cwd":"[^"]*",/g, '')
+    writeFileSync(source.path, text)
+    const app = sandbox.app({ cwd: repo })
+    const plan = await app.planFork({ address: source.id, code: 'none' })
+    expect(plan).toMatchObject({ cwd: repo, blockers: [], warnings: [{ code: 'code_elsewhere' }] })
+    expect((await app.executeFork(plan)).proof).toMatchObject({ prefixVerified: true, cwdVerified: true })
+  })
+
   test('a branch that cannot be made is refused', async () => {
     const repo = sandbox.repository('repo')
     const { id } = sandbox.session({ cwd: repo, turns: 1 })
