@@ -9,6 +9,7 @@ import { type CodePlan, planCode } from './code.ts'
 import type { ForkContext, MissingFile } from './context.ts'
 import { type CutPlan, resolveCut } from './cut.ts'
 import { contextNotices, promptNotices } from './notices.ts'
+import { takenTitles } from './record.ts'
 import { markSource, type Seen } from './seen.ts'
 import { describeSteps } from './steps.ts'
 import { chooseStrategy, isLaunched } from './strategy.ts'
@@ -100,7 +101,7 @@ function parentLink({ session, turn, cut }: CutPlan, kind: Plan['strategy']): Pa
 async function chooseTitle(context: ForkContext, { title }: ForkRequest, session: CatalogSession): Promise<string> {
   if (title !== undefined) return title
   const sessions = await context.catalog.listSessions({}, { refresh: false })
-  return forkTitle(session.title, new Set(sessions.map((each) => each.title)))
+  return forkTitle(session.title, new Set([...sessions.map((each) => each.title), ...takenTitles(context)]))
 }
 
 function sourceWarnings(

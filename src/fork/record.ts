@@ -18,17 +18,18 @@ export function finishFork(context: ForkContext, record: ForkRecord): void {
   })
 }
 
+/** Of forks, whatever their sessions are called by now. */
+export function takenTitles(context: ForkContext): string[] {
+  const forks = context.store().forks.all()
+  return forks.filter(({ state }) => state !== 'undone').map(({ title }) => title)
+}
+
 export function recordFork(context: ForkContext, forkId: string, plan: Plan, cut: Cut, sessionId: string | null): ForkedRecord {
   const seen = seenOf(plan)
   const store = context.store()
   return store.write(() => {
     // Counted on when another fork of the same session was made meanwhile.
-    const taken = new Set(
-      store.forks
-        .all()
-        .filter(({ state }) => state !== 'undone')
-        .map(({ title }) => title),
-    )
+    const taken = new Set(takenTitles(context))
     const title = seen.ownTitle || !taken.has(plan.title) ? plan.title : forkTitle(seen.parentTitle, taken)
     const record: ForkedRecord = {
       id: forkId,

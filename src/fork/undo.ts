@@ -2,6 +2,7 @@
 // and where other sessions need its file. It is carried through by the next command when it is cut off. Undoing twice does nothing.
 import { statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
+import { count } from '../lib/text/count.ts'
 import { AppError } from '../model/error.ts'
 import type { UndoResult } from '../model/fork.ts'
 import type { Fingerprint } from '../snapshots/fingerprint.ts'
@@ -135,7 +136,7 @@ async function refuseUsed(context: ForkContext, record: ForkRecord): Promise<voi
   const children = (await context.catalog.listSessions()).filter(
     ({ parent }) => parent?.agent === record.agent && parent.sessionId === record.sessionId,
   )
-  if (children.length > 0) changes.push(`${children.length} sessions were forked from it`)
+  if (children.length > 0) changes.push(`${count(children.length, 'session')} forked from it`)
   if (changes.length > 0) {
     throw new AppError('fork_used', `"${record.title}" (${record.id}) was worked in: ${changes.join(', ')}.`, {
       details: { changes },

@@ -13,6 +13,17 @@ beforeEach(() => {
 })
 afterEach(() => sandbox.close())
 
+test('the title in the plan is the title of the fork, though an earlier fork was renamed', async () => {
+  const { id } = sandbox.session({ turns: 1 })
+  const app = sandbox.app()
+  const { fork: earlier } = await app.fork({ address: id, code: 'none' })
+  const line = { type: 'custom-title', customTitle: 'Something else', sessionId: earlier.sessionId }
+  appendFileSync(earlier.file ?? '', `${JSON.stringify(line)}\n`)
+  await app.refresh()
+  const plan = await app.planFork({ address: id, code: 'none' })
+  expect((await app.executeFork(plan)).fork.title).toBe(plan.title)
+})
+
 describe('where the child ends', () => {
   test('the tip when nothing is named', async () => {
     const { id } = sandbox.session({ turns: 3 })
