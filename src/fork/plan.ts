@@ -1,6 +1,7 @@
 // Everything a fork is going to do, computed before anything is done. Pure reading.
 import { agentOf } from '../agents/agent-of.ts'
 import type { CatalogSession } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
 import type { BlockerCode, ForkRequest, Notice, Plan, TerminalChoice, WarningCode } from '../model/fork.ts'
 import { sessionAddress, turnAddress } from '../model/render.ts'
 import type { ParentLink, Turn } from '../model/session.ts'
@@ -33,6 +34,10 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
   const seed = seeding === null ? null : await seeding.planSeed(context, request, cutPlan, parent, window?.tokens ?? null)
   const estimate = await estimateTokens(context, cutPlan, { model, window }, seed)
   const pendingPrompt = request.prompt ?? cutPlan.pendingPrompt
+  if (request.send === true && pendingPrompt === null) {
+    const { nameOption } = context
+    throw new AppError('usage', `${nameOption('send')} has nothing to send; give a prompt with ${nameOption('prompt')}.`)
+  }
   const maxPrice = (await context.maxPrice?.()) ?? 0
   const size = contextNotices(context, estimate, { strategy: choice.strategy, model, seed, maxPrice })
   const plan: Omit<Plan, 'steps' | 'seen'> = {

@@ -11,7 +11,9 @@ export type OptionName =
   | 'code'
   | 'code_at'
   | 'force'
+  | 'prompt'
   | 'push'
+  | 'send'
   | 'strategy'
 
 /** An option, with the value that is advised: `--code head`, or `code: "head"`. */

@@ -24,6 +24,14 @@ test('the title in the plan is the title of the fork, though an earlier fork was
   expect((await app.executeFork(plan)).fork.title).toBe(plan.title)
 })
 
+test('to send needs a prompt: one that is given, or that of the turn behind the cut', async () => {
+  const { id } = sandbox.session({ turns: 2 })
+  const app = sandbox.app()
+  await expect(app.planFork({ address: id, code: 'none', send: true })).rejects.toMatchObject({ code: 'usage' })
+  expect(await app.planFork({ address: id, code: 'none', send: true, prompt: 'Go on' })).toMatchObject({ send: true })
+  expect(await app.planFork({ address: id, code: 'none', send: true, before: '2' })).toMatchObject({ pendingPrompt: 'prompt 2' })
+})
+
 describe('where the child ends', () => {
   test('the tip when nothing is named', async () => {
     const { id } = sandbox.session({ turns: 3 })
