@@ -47,7 +47,7 @@ export async function watchCaptures(context: CaptureContext, options: WatchCaptu
     const session = sessions.find((each) => each.id === sessionId)
     if (session === undefined || session.cwd === null || !isSafeId(session.id) || hasHooks(context, session)) return
     const turn = (await context.catalog.listTurns(session, { refresh: false })).at(-1)
-    if (turn === undefined || !isSafeId(turn.id)) return
+    if (turn === undefined || !isSafeId(turn.id) || !ranHere(session, turn)) return
     const kind = turn.state === 'running' ? 'prompt' : 'turn_end'
     const mark = `${turn.id} ${kind === 'prompt' ? '' : turn.endedAt}`
     const before = told.get(session.path)
@@ -85,6 +85,12 @@ export async function watchCaptures(context: CaptureContext, options: WatchCaptu
       await pushed
     },
   }
+}
+
+/** What a fork inherited ran elsewhere, and a seed changes nothing: the work that a fork carries is not theirs. */
+function ranHere({ turns, ownTurns, parent }: CatalogSession, { number }: Turn): boolean {
+  const place = number ?? turns
+  return place > turns - ownTurns && !(parent?.kind === 'seed' && place === 1)
 }
 
 function hasHooks({ folder }: CaptureContext, { agent, id }: CatalogSession): boolean {

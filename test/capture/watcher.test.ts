@@ -1,4 +1,5 @@
 // Turns of sessions whose agent has no hooks, captured by whoever watches.
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -65,4 +66,25 @@ test('a session with hooks is left to them', async () => {
   other.writeAnswer()
   await expect.poll(() => captured, patience).toEqual(['without'])
   await watching.close()
+})
+
+test('a fork that nobody has prompted keeps the work it carries uncommitted', async () => {
+  const captured: string[] = []
+  const watching = await app.watchCaptures({ onCaptured: (_, turn) => captured.push(turn.prompt) })
+  session.prompt('one')
+  session.writePrompt()
+  session.writeAnswer()
+  await expect.poll(() => captured, patience).toEqual(['one'])
+  write('carried')
+  const { fork } = await app.fork({ address: session.id, code: 'now', strategy: 'prefix' }, { accept: ['dirty'] })
+  const workspace = fork.workspace?.path ?? ''
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, encoding: 'utf8' })
+  // Whatever is told in between, a later turn elsewhere is told after it.
+  session.prompt('two')
+  session.writePrompt()
+  session.writeAnswer()
+  await expect.poll(() => captured, patience).toEqual(['one', 'two'])
+  await watching.close()
+  expect(git('status', '--porcelain')).toContain('a')
+  expect(git('log', '--format=%s', '-1')).not.toMatch(/^turn/)
 })
