@@ -76,6 +76,11 @@ export function acceptedByYes(confirm: readonly WarningCode[]): WarningCode[] {
   return confirm.filter((code) => code !== 'context_over')
 }
 
+/** What asking for a fork of a worker accepts: what is open in its folder is carried. */
+export function isCarried(code: WarningCode): boolean {
+  return !code.startsWith('context_') && !code.startsWith('code_') && code !== 'price_high'
+}
+
 export type BlockerCode =
   | 'turn_running'
   | 'context_over'

@@ -3,7 +3,7 @@
 // own fork would take half a turn along.
 import { agentOf } from '../agents/agent-of.ts'
 import { AppError } from '../model/error.ts'
-import type { CodeMode, ForkRequest, ForkResult, Plan, TerminalChoice, WarningCode } from '../model/fork.ts'
+import { type CodeMode, type ForkRequest, type ForkResult, isCarried, type Plan, type TerminalChoice } from '../model/fork.ts'
 import { isPlanOf } from '../model/plan-of.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
@@ -118,10 +118,6 @@ async function refuseOtherPlan(
 /** As programs name it. */
 function parameterOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-function isCarried(code: WarningCode): boolean {
-  return !code.startsWith('context_') && !code.startsWith('code_') && code !== 'price_high'
 }
 
 async function forkRequest(

@@ -3,7 +3,15 @@ import type { App } from '../../app.ts'
 import { refuseBlocked, refuseUnconfirmed } from '../../fork/refuse.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
-import { acceptedByYes, type ForkResult, type Plan, type TerminalChoice, type WarningCode } from '../../model/fork.ts'
+import {
+  acceptedByYes,
+  type ForkResult,
+  isCarried,
+  type Plan,
+  type TerminalChoice,
+  type WarningCode,
+  warningCodes,
+} from '../../model/fork.ts'
 import { renderForkResult, renderPlan } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
@@ -24,7 +32,8 @@ export async function fork(context: Context, address: string, name: string | und
   }
   if (worker !== null && name === undefined && options.to === undefined) {
     const { planFrom } = await import('../workers/fork-worker.ts')
-    return forkSession(context, worker, options, undefined, await planFrom(context, worker, options))
+    const accept = [...(options.accept ?? []), ...warningCodes.filter(isCarried)]
+    return forkSession(context, worker, { ...options, accept }, undefined, await planFrom(context, worker, options))
   }
   return orNearWorker(app, address, async () => {
     if (name === undefined) return forkSession(context, worker ?? address, options)

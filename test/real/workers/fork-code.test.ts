@@ -95,6 +95,9 @@ describe.each(agentsToTry('forks of workers with their code', agents, 'claude'))
     expect(same.cwd).toBe(folder)
     expect(readFileSync(join(folder, 'by-hand.txt'), 'utf8')).toBe('by hand\n')
 
+    const carried = await run('fork', source, '--terminal', 'none', '--json')
+    expect(carried.code, carried.stdout).toBe(0)
+
     const left = await run('fork', source, '--at', '1', '--terminal', 'none', '--yes', '--json')
     expect(left.code, left.stderr).toBe(0)
     expect(JSON.parse(left.stdout)).toMatchObject({ fork: { parent: { turn_number: 1 } } })
