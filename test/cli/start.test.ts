@@ -101,7 +101,13 @@ describe('start', () => {
 
   test('--dry-run makes nothing', async () => {
     const before = await git(home.repository, 'branch', '--list')
+    const [include, ignored] = [join(home.repository, '.worktreeinclude'), join(home.repository, 'local.cfg')]
+    appendFileSync(join(home.repository, '.git', 'info', 'exclude'), 'local.cfg\n')
+    writeFileSync(ignored, '')
+    writeFileSync(include, 'local.cfg\n')
     const { stdout, status } = await start('--dry-run', 'Do it.')
+    for (const file of [include, ignored]) rmSync(file)
+    expect(stdout).toMatch(/ignored files named in \.worktreeinclude[^\n]*\n +local\.cfg\n/)
     expect(status).toBe(0)
     expect(stdout).toContain('Make the workspace')
     expect(await git(home.repository, 'branch', '--list')).toBe(before)

@@ -1,6 +1,7 @@
 // `offshoot start`: an agent in a workspace of its own. What is made is said, and then the agent has the terminal.
 
 import { cleanLine } from '../../lib/text/clean.ts'
+import { listCode } from '../../lib/text/code-lines.ts'
 import type { TerminalChoice } from '../../model/fork.ts'
 import { renderStart, renderStartPlan } from '../../model/render-code.ts'
 import type { AgentId } from '../../model/session.ts'
@@ -71,5 +72,6 @@ export async function showPlan(
   await out.line(bold(cleanLine(plan.title)))
   const steps = name === undefined ? plan.steps : [...plan.steps, `Call the worker "${name}".`]
   for (const [at, step] of steps.entries()) await out.line(`  ${at + 1}. ${cleanLine(step)}`)
+  for (const line of listCode(plan.code)) await out.line(`  ${line}`)
   for (const { code, message } of plan.warnings) await out.line(`  ${yellow(`${code}:`)} ${cleanLine(message)}`)
 }
