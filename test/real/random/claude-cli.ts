@@ -48,6 +48,7 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
     sandbox,
     vars: { ...sandbox.env, ...claudeVars(api), PATH: `${bin}${delimiter}${sandbox.env.PATH}` },
     rewindsPastCompaction: true,
+    steeringEndsAnswer: false,
     refusedState: 'failed',
     prompt: (kind, words, variant) => `${words} ${directives[kind](variant, sandbox.work)}`.trim(),
     heldPrompt: (hold, words) => heldPrompt(bench, hold, words),

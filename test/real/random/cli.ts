@@ -36,6 +36,8 @@ export interface Cli {
   readonly vars: Readonly<Record<string, string>>
   /** False where going back past a compaction leaves a session that no two versions of the agent read alike. */
   readonly rewindsPastCompaction: boolean
+  /** True where a prompt typed while the agent answers ends the answer: the model is asked anew, within the turn. */
+  readonly steeringEndsAnswer: boolean
   /** The state of a turn whose request the API refused. */
   readonly refusedState: 'failed' | 'complete'
 

@@ -53,6 +53,7 @@ export async function createCodexCli(version: CodexVersion): Promise<Cli> {
     sandbox,
     vars: { ...home.env, PATH: `${bin}${delimiter}${home.env.PATH}` },
     rewindsPastCompaction: !isOld,
+    steeringEndsAnswer: !isOld,
     refusedState: isOld ? 'complete' : 'failed', // 0.142 records no error, and lists the turn as completed
     prompt: (kind, words, variant) => `${words} ${directives[kind](variant)}`.trim(),
     heldPrompt: (hold, words) => heldPrompt(home, hold, words),

@@ -149,6 +149,7 @@ function checkEachTurn({ cli }: World, session: KnownSession, { upTo }: Reading)
     const before = turns[at - 1]?.prompt
     // A client sends what it has in mind, without what another one said meanwhile.
     if (by !== null && turns.slice(0, at).some(({ unheardBy }) => unheardBy === by)) continue
+    if (turns[at - 1]?.state === 'any') continue // another client spoke before it had ended
     const told = cli.toldBefore(session.id, prompt, prompts)
     const context = before === undefined ? undefined : upTo.get(before)
     if (told === null || before === undefined || context === undefined) continue

@@ -63,7 +63,7 @@ function begin(hold: Hold): Action {
       await client?.submit(prompt)
       const id = requireId(headless === null ? clientOf(world).sessionId() : headless.sessionId)
       await cli.underway(id, prompt, hold)
-      world.work = { ...noteSaid(world, id, prompt, 'running'), headless, steer: null, contested: false, release }
+      world.work = { ...noteSaid(world, id, prompt, 'running'), headless, hold, steer: null, contested: false, release }
     },
   }
 }
@@ -127,7 +127,12 @@ export const turnActions = {
     async run(world) {
       const prompt = nextWords(world, 'steer')
       await clientOf(world).steer(prompt)
-      workOf(world).steer = noteSaid(world, workOf(world).session.id, prompt, 'running').said
+      const work = workOf(world)
+      work.steer = noteSaid(world, work.session.id, prompt, 'running').said
+      if (work.hold !== 'answer' || !world.cli.steeringEndsAnswer) return
+      await settleSteer(world, work)
+      work.release()
+      endWork(world, 'complete')
     },
   },
   finish: {

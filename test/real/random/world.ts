@@ -4,7 +4,7 @@ import type { Agent } from '../../../src/agents/agent.ts'
 import type { App } from '../../../src/app.ts'
 import type { TurnState } from '../../../src/model/session.ts'
 import type { SeenItem } from '../lib/history.ts'
-import type { Cli, Client, Headless } from './cli.ts'
+import type { Cli, Client, Headless, Hold } from './cli.ts'
 
 /** One prompt of the driver; its text occurs nowhere else. */
 export interface Said {
@@ -63,6 +63,7 @@ export interface Work {
   readonly session: KnownSession
   readonly said: Said
   readonly headless: Headless | null
+  readonly hold: Hold
   /** A prompt that was typed meanwhile. */
   steer: Said | null
   /** Another client has gone on from this session meanwhile. */
