@@ -203,10 +203,10 @@ export function createCatalog(options: CatalogOptions) {
       return written
     },
 
-    /** What `putBackMissing` would put back of other sessions. */
+    /** What `putBackMissing` would put back. */
     async listMissing(session: CatalogSession): Promise<{ readonly path: string; readonly bytes: number }[]> {
       const { findMissing } = await import('./put-back.ts')
-      return guarded(async () => findMissing(context, session).map(({ path, bytes }) => ({ path, bytes })))
+      return guarded(async () => findMissing(context, session).map(({ path, generation }) => ({ path, bytes: generation.bytes })))
     },
 
     /** For an agent's own functions: all it takes to read the session is there until `use` ends. */
