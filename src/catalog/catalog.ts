@@ -204,9 +204,16 @@ export function createCatalog(options: CatalogOptions) {
     },
 
     /** What `putBackMissing` would put back. */
-    async listMissing(session: CatalogSession): Promise<{ readonly path: string; readonly bytes: number }[]> {
+    async listMissing(session: CatalogSession) {
       const { findMissing } = await import('./put-back.ts')
-      return guarded(async () => findMissing(context, session).map(({ path, generation }) => ({ path, bytes: generation.bytes })))
+      return guarded(async () =>
+        findMissing(context, session).map(({ path, sessionId, role, generation: { bytes } }) => ({
+          path,
+          sessionId,
+          role,
+          bytes,
+        })),
+      )
     },
 
     /** For an agent's own functions: all it takes to read the session is there until `use` ends. */

@@ -15,6 +15,8 @@ import { findStored, type Place } from './list.ts'
 /** The copy of a file that is gone. */
 interface LostFile {
   readonly path: string
+  readonly sessionId: string
+  readonly role: ManifestFile['role']
   /** Of the archive, where the copy is. */
   readonly folder: string
   readonly generation: Generation
@@ -62,7 +64,7 @@ function findLost(context: CatalogContext, session: Place): LostFile[] {
   const lost = files.flatMap(({ path, role, generations }) => {
     const generation = generations.at(-1)
     const isWanted = path === live || olderPaths.includes(path) || (role === 'side' && isGone(live))
-    return generation !== undefined && isWanted && isGone(path) ? { path, folder, generation } : []
+    return generation !== undefined && isWanted && isGone(path) ? { path, sessionId: session.id, role, folder, generation } : []
   })
   return lost.sort((a, b) => Number(a.path === live) - Number(b.path === live))
 }
