@@ -187,6 +187,16 @@ it.each(['first', 'second'])(
   },
 )
 
+it('a worker resumes a rewound session of which a file is gone', { timeout }, async () => {
+  const { app, parent, files } = await makeRewoundFamily()
+  rmSync(files[0] ?? '')
+  const resume = `codex:${parent}`
+  const worker = await app.spawnWorker({ agent: 'codex', projectPath: home.work, resume, kind: 'headless' })
+  await app.sendToWorker(worker.id, 'From a worker')
+  expect(told(parent)).toEqual(['One', 'Two', 'Instead of three', 'From a worker'])
+  await app.stopWorker(worker.id)
+})
+
 it('a parent that is away for a while without any copy leaves its forks incomplete, and whole again afterwards', {
   timeout,
 }, async () => {
