@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Manifest } from './archive-files.ts'
 import type { Catalog } from './catalog.ts'
 import { createSandbox, type Sandbox } from './sandbox.testkit.ts'
 
@@ -271,22 +272,41 @@ describe('a parent that our archive holds', () => {
     expect(await turnsOf(parentId)).toEqual(before)
   })
 
+  function damageCopy(home: string, path: string): void {
+    const folder = join(home, 'archive', 'codex', parentId)
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
+    const generation = manifest.files.find((file) => file.path === path)?.generations[0]
+    for (const { sha256 } of generation?.segments ?? []) writeFileSync(join(folder, `${sha256}.gz`), gzipSync('something else'))
+  }
+
   it('is not put back at all when the copy of one of its files is damaged', async () => {
     const files = placeRewoundParent()
     placeChild()
     await archive(parentId, childId)
     await sessionOf(childId)
-    const folder = join(sandbox.offshootHome, 'archive', 'codex', parentId)
-    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
-    const live = manifest.files.find(({ path }: { path: string }) => path === files[1])
     for (const path of files) rmSync(path)
     const child = await sessionOf(childId)
-    for (const { sha256 } of live.generations[0].segments) {
-      writeFileSync(join(folder, `${sha256}.gz`), gzipSync('something else'))
-    }
+    damageCopy(sandbox.offshootHome, files[1])
     await expect(catalog.putBackMissing(child)).rejects.toThrow('damaged')
     expect(files.filter((path) => existsSync(path))).toEqual([])
     expect(readdirSync(dirname(files[0])).filter((name) => name.endsWith('.offshoot'))).toEqual([])
+  })
+
+  it('is incomplete, and doctor says so, while a file is gone and the copy of it is damaged', async () => {
+    const files = placeRewoundParent()
+    await archive(parentId)
+    const other = join(sandbox.root, 'other')
+    mkdirSync(other)
+    renameSync(join(sandbox.offshootHome, 'archive'), join(other, 'archive'))
+    damageCopy(other, files[1])
+    const away = join(sandbox.root, 'away.jsonl')
+    renameSync(files[1], away)
+    const anew = sandbox.catalog({ folder: other })
+    expect(await sessionOf(parentId, anew)).toMatchObject({ broken: expect.stringContaining('damaged'), path: files[1] })
+    const history = (await anew.doctor()).find(({ id }) => id === 'codex.history')
+    expect(history?.message).toContain(parentId)
+    renameSync(away, files[1])
+    expect(await sessionOf(parentId, anew)).toMatchObject({ state: 'present', broken: null, turns: 1 })
   })
 
   it('is complete when its agent has moved one of its files', async () => {

@@ -53,7 +53,9 @@ export function compare({ stored, found, archived, agents, renamed }: Sources): 
   for (const each of files) {
     const row = unseen.get(keyOf(each.file))
     if (row === undefined) unknown.push(each)
-    else if (!isSame(row, each)) work.readings.push({ ...each, previousKey: each.state === 'gone' ? null : row.key })
+    // What a session lacked because no copy could be read may be there again.
+    else if (!isSame(row, each) || (row.broken === 1 && row.state === 'gone' && each.state !== 'gone'))
+      work.readings.push({ ...each, previousKey: each.state === 'gone' ? null : row.key })
     else if (row.state !== each.state) work.states.push({ key: row.key, state: each.state })
     unseen.delete(keyOf(each.file))
   }

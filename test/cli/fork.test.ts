@@ -270,7 +270,7 @@ describe('undo', () => {
     const { fork: made } = await forkJson('--at', '1', '--code', 'none')
     const longAgo = new Date(Date.now() - 20 * 86_400_000)
     utimesSync(made.file, longAgo, longAgo)
-    expect((await home.run(['sessions'])).status).toBe(0)
+    await home.run(['doctor', '--fix'])
     const { stdout } = await home.run(['undo', made.id, '--force'])
     expect(stdout).toMatch(/kept +a copy of the session in the archive/)
     expect((await home.run(['tree', `claude:${made.session_id}`])).stdout).toMatch(/\[restorable\] Fork of /)
