@@ -19,6 +19,7 @@ import {
   toIndex,
   writeManifest,
 } from './archive-files.ts'
+import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { toSessionFile } from './list.ts'
 
@@ -66,10 +67,14 @@ export function findDue(context: CatalogContext, untouchedMs: number, only?: Arc
   )
   const { sessions } = context.store()
   const candidates = only?.flatMap(({ agent, sessionId }) => sessions.withId(agent, sessionId)) ?? sessions.list()
-  return candidates
-    .filter((session) => session.state !== 'gone' && session.modifiedAt <= context.now() - untouchedMs)
-    .filter((session) => !isSameState(copies.get(`${session.agent}\0${session.path}`), session))
-    .sort((a, b) => a.modifiedAt - b.modifiedAt)
+  return (
+    candidates
+      .filter((session) => session.modifiedAt <= context.now() - untouchedMs)
+      .filter((session) => !isSameState(copies.get(`${session.agent}\0${session.path}`), session))
+      // One that lacks only an older file goes on, and is copied as it does.
+      .filter((session) => session.state !== 'gone' || !isGone(session.path))
+      .sort((a, b) => a.modifiedAt - b.modifiedAt)
+  )
 }
 
 function isSameState(copy: ArchivedFile | undefined, { bytes, modifiedAt, inode }: StoredSession): boolean {

@@ -203,10 +203,17 @@ export function createCatalog(options: CatalogOptions) {
       return written
     },
 
-    /** What `putBackMissing` would put back of other sessions. */
-    async listMissing(session: CatalogSession): Promise<{ readonly path: string; readonly bytes: number }[]> {
+    /** What `putBackMissing` would put back. */
+    async listMissing(session: CatalogSession) {
       const { findMissing } = await import('./put-back.ts')
-      return guarded(async () => findMissing(context, session).map(({ path, bytes }) => ({ path, bytes })))
+      return guarded(async () =>
+        findMissing(context, session).map(({ path, sessionId, role, generation: { bytes } }) => ({
+          path,
+          sessionId,
+          role,
+          bytes,
+        })),
+      )
     },
 
     /** For an agent's own functions: all it takes to read the session is there until `use` ends. */

@@ -1,8 +1,20 @@
 // Codex forks hold a reference to their parent's file, so what happens to that file changes how the fork reads.
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Manifest } from './archive-files.ts'
 import type { Catalog } from './catalog.ts'
 import { createSandbox, type Sandbox } from './sandbox.testkit.ts'
 
@@ -47,6 +59,20 @@ function placeGrandchild(baseId = childId): string {
   const line = { ...first, ordinal: end, payload: { ...first.payload, ...ids, history_base: base } }
   writeFileSync(pathOf(grandchildId), `${JSON.stringify(line)}\n`)
   return pathOf(grandchildId)
+}
+
+/** The parent, rewound to its first turn: its two files, the older one first. */
+function placeRewoundParent(): [string, string] {
+  const parent = placeParent()
+  const lines = readFileSync(parent, 'utf8').trimEnd().split('\n')
+  const segmentId = '01a1ddf6-7000-7000-8000-000000000002'
+  const cut = lines.findIndex((line) => line.includes('"task_complete"')) + 1
+  const first = JSON.parse(lines[0] ?? '')
+  const base = { thread_id: parentId, end_ordinal_exclusive: cut, end_byte_offset: 0 }
+  const segment = join(dirname(parent), `rollout-2026-11-15T11-00-00-${parentId}_${segmentId}.jsonl`)
+  const line = { ...first, ordinal: cut, payload: { ...first.payload, history_base: base } }
+  writeFileSync(segment, `${JSON.stringify(line)}\n`)
+  return [parent, segment]
 }
 
 async function sessionOf(id: string, of = catalog) {
@@ -187,15 +213,7 @@ describe('a parent that our archive holds', () => {
   })
 
   it('is brought back with all of its files when it was rewound', async () => {
-    const parent = placeParent()
-    const lines = readFileSync(parent, 'utf8').trimEnd().split('\n')
-    const segmentId = '01a1ddf6-7000-7000-8000-000000000002'
-    const cut = lines.findIndex((line) => line.includes('"task_complete"')) + 1
-    const first = JSON.parse(lines[0] ?? '')
-    const base = { thread_id: parentId, end_ordinal_exclusive: cut, end_byte_offset: 0 }
-    const segment = join(dirname(parent), `rollout-2026-11-15T11-00-00-${parentId}_${segmentId}.jsonl`)
-    const line = { ...first, ordinal: cut, payload: { ...first.payload, history_base: base } }
-    writeFileSync(segment, `${JSON.stringify(line)}\n`)
+    const [parent, segment] = placeRewoundParent()
     const prompts = async () =>
       (await catalog.listTurns(await sessionOf(parentId), { deadBranches: true })).map(({ number, id }) => `${number} ${id}`)
     const before = await prompts()
@@ -209,5 +227,95 @@ describe('a parent that our archive holds', () => {
     mkdirSync(join(sandbox.root, 'other'))
     renameSync(join(sandbox.offshootHome, 'archive'), join(sandbox.root, 'other', 'archive'))
     expect(await sessionOf(parentId, anew)).toMatchObject({ state: 'gone', broken: null, turns: 1 })
+  })
+
+  async function turnsOf(id: string): Promise<string[]> {
+    const turns = await catalog.listTurns(await sessionOf(id), { deadBranches: true })
+    return turns.map((turn) => `${turn.number} ${turn.id}`)
+  }
+
+  it('is put back with all of its files for a fork that needs only one of them', async () => {
+    const files = placeRewoundParent()
+    placeChild()
+    await archive(parentId, childId)
+    const before = await turnsOf(parentId)
+    const bytes = files.map((path) => readFileSync(path))
+    for (const path of files) rmSync(path)
+    expect((await catalog.listMissing(await sessionOf(childId))).map(({ path }) => path).sort()).toEqual([...files].sort())
+    expect((await catalog.putBackMissing(await sessionOf(childId))).sort()).toEqual([...files].sort())
+    expect(files.map((path) => readFileSync(path))).toEqual(bytes)
+    expect(await sessionOf(parentId)).toMatchObject({ state: 'present', broken: null, turns: 1 })
+    expect(await turnsOf(parentId)).toEqual(before)
+  })
+
+  it.each([
+    ['newer', 1],
+    ['older', 0],
+  ])('is read complete and marked as restorable while only its %s file is gone', async (_, index) => {
+    const files = placeRewoundParent()
+    placeChild()
+    await archive(parentId, childId)
+    const [before, text] = [await turnsOf(parentId), await readText(parentId)]
+    const lost = files[index] ?? ''
+    const bytes = readFileSync(lost)
+    rmSync(lost)
+    for (const at of [catalog, sandbox.catalog()]) {
+      expect(await sessionOf(parentId, at)).toMatchObject({ state: 'gone', broken: null, turns: 1, path: files[1] })
+    }
+    expect(await turnsOf(parentId)).toEqual(before)
+    expect(await readText(parentId)).toBe(text)
+    expect(await sessionOf(childId)).toMatchObject({ broken: null, turns: 5 })
+    expect((await catalog.listMissing(await sessionOf(parentId))).map(({ path }) => path)).toEqual([lost])
+    expect(await catalog.putBackMissing(await sessionOf(parentId))).toEqual([lost])
+    expect(readFileSync(lost)).toEqual(bytes)
+    expect(await sessionOf(parentId)).toMatchObject({ state: 'present', broken: null, turns: 1 })
+    expect(await turnsOf(parentId)).toEqual(before)
+  })
+
+  function damageCopy(home: string, path: string): void {
+    const folder = join(home, 'archive', 'codex', parentId)
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
+    const generation = manifest.files.find((file) => file.path === path)?.generations[0]
+    for (const { sha256 } of generation?.segments ?? []) writeFileSync(join(folder, `${sha256}.gz`), gzipSync('something else'))
+  }
+
+  it('is not put back at all when the copy of one of its files is damaged', async () => {
+    const files = placeRewoundParent()
+    placeChild()
+    await archive(parentId, childId)
+    await sessionOf(childId)
+    for (const path of files) rmSync(path)
+    const child = await sessionOf(childId)
+    damageCopy(sandbox.offshootHome, files[1])
+    await expect(catalog.putBackMissing(child)).rejects.toThrow('damaged')
+    expect(files.filter((path) => existsSync(path))).toEqual([])
+    expect(readdirSync(dirname(files[0])).filter((name) => name.endsWith('.offshoot'))).toEqual([])
+  })
+
+  it('is incomplete, and doctor says so, while a file is gone and the copy of it is damaged', async () => {
+    const files = placeRewoundParent()
+    await archive(parentId)
+    const other = join(sandbox.root, 'other')
+    mkdirSync(other)
+    renameSync(join(sandbox.offshootHome, 'archive'), join(other, 'archive'))
+    damageCopy(other, files[1])
+    const away = join(sandbox.root, 'away.jsonl')
+    renameSync(files[1], away)
+    const anew = sandbox.catalog({ folder: other })
+    expect(await sessionOf(parentId, anew)).toMatchObject({ broken: expect.stringContaining('damaged'), path: files[1] })
+    const history = (await anew.doctor()).find(({ id }) => id === 'codex.history')
+    expect(history?.message).toContain(parentId)
+    renameSync(away, files[1])
+    expect(await sessionOf(parentId, anew)).toMatchObject({ state: 'present', broken: null, turns: 1 })
+  })
+
+  it('is complete when its agent has moved one of its files', async () => {
+    const [older, newer] = placeRewoundParent()
+    await archive(parentId)
+    const moved = join(sandbox.home, '.codex', 'archived_sessions', basename(older))
+    mkdirSync(dirname(moved))
+    renameSync(older, moved)
+    expect(await sessionOf(parentId)).toMatchObject({ state: 'present', path: newer, broken: null, turns: 1 })
+    expect(await catalog.listMissing(await sessionOf(parentId))).toEqual([])
   })
 })

@@ -42,14 +42,20 @@ export interface Sources {
 export function compare({ stored, found, archived, agents, renamed }: Sources): Work {
   const work: Work = { readings: [], moves: [], states: [], removals: [] }
   const joining = new Map(agents.flatMap((agent) => (agent.arrangeFiles === undefined ? [] : [[agent.id, agent]])))
-  const files: Found[] = [...found.map((file) => ({ file, state: stateOf(file) })), ...findGone(found, archived, joining)]
+  const lost = findLost(found, archived, joining)
+  const files = [
+    ...found.map((file) => complete(file, lost.get(idOf(file)), joining.get(file.agent))),
+    ...findGone(found, lost, joining),
+  ]
   const isSame = (row: StoredFile, each: Found) => isSameFile(row, each) && !renamed?.has(idOf(row))
   const unseen = new Map(stored.map((row) => [keyOf(row), row]))
   const unknown: Found[] = []
   for (const each of files) {
     const row = unseen.get(keyOf(each.file))
     if (row === undefined) unknown.push(each)
-    else if (!isSame(row, each)) work.readings.push({ ...each, previousKey: each.state === 'gone' ? null : row.key })
+    // What a session lacked because no copy could be read may be there again.
+    else if (!isSame(row, each) || (row.broken === 1 && row.state === 'gone' && each.state !== 'gone'))
+      work.readings.push({ ...each, previousKey: each.state === 'gone' ? null : row.key })
     else if (row.state !== each.state) work.states.push({ key: row.key, state: each.state })
     unseen.delete(keyOf(each.file))
   }
@@ -82,33 +88,68 @@ function takeUpUnknown(
   work.removals.push(...left.values())
 }
 
-/** Sessions whose file is gone but whose copy we hold: they stay listed, as they were when they were copied. */
-function findGone(
+/** Groups the copies of files that are gone by session. */
+function findLost(
   found: readonly SessionFile[],
   archived: readonly ArchivedFile[],
   joining: ReadonlyMap<string, Agent>,
-): Found[] {
-  if (archived.length === 0) return []
-  const ids = new Set(found.map(idOf))
-  const copies = new Map<string, ArchivedFile[]>()
+): ReadonlyMap<string, readonly ArchivedFile[]> {
+  const lost = new Map<string, ArchivedFile[]>()
+  if (archived.length === 0) return lost
+  const there = new Map(found.map((file) => [idOf(file), file]))
   for (const copy of archived) {
     const id = idOf({ agent: copy.agent, id: copy.sessionId })
-    if (copy.role === 'side' || ids.has(id) || !isGone(copy.path)) continue
-    copies.set(id, [...(copies.get(id) ?? []), copy])
+    const file = there.get(id)
+    // Where an agent does not join files, a second one with the same id is a session of its own.
+    const isKnown = file !== undefined && (!joining.has(copy.agent) || pathsOf(file).includes(copy.path))
+    if (copy.role === 'side' || isKnown || !isGone(copy.path)) continue
+    lost.set(id, [...(lost.get(id) ?? []), copy])
   }
-  return [...copies.values()].flatMap((all) => {
+  return lost
+}
+
+/** A session that lacks files of which we hold copies is the one that has them all, and stays so until they are put back. */
+function complete(file: SessionFile, copies: readonly ArchivedFile[] = [], agent?: Agent): Found {
+  const found = { file, state: stateOf(file) }
+  const arrange = agent?.arrangeFiles
+  if (copies.length === 0 || arrange === undefined) return found
+  const there = pathsOf(file)
+  // A file that its agent moved or packed is not lost: arranged with its copy, the two count as one.
+  const isElsewhere = (path: string) => there.some((each) => arrange([each, path]).olderPaths.length === 0)
+  const lost = newestCopies(copies).filter(({ path }) => !isElsewhere(path))
+  if (lost.length === 0) return found
+  const { path, olderPaths } = arrange([...there, ...lost.map((copy) => copy.path)])
+  const live = lost.find((copy) => copy.path === path)
+  return live === undefined ? { file: { ...file, olderPaths }, state: 'gone' } : describeCopy(live, olderPaths)
+}
+
+/** Sessions of which every file is gone but whose copies we hold: they stay listed, as they were when they were copied. */
+function findGone(
+  found: readonly SessionFile[],
+  lost: ReadonlyMap<string, readonly ArchivedFile[]>,
+  joining: ReadonlyMap<string, Agent>,
+): Found[] {
+  if (lost.size === 0) return []
+  const ids = new Set(found.map(idOf))
+  return [...lost].flatMap(([id, all]) => {
     const live = all.filter(({ role }) => role === 'live')
-    const agent = joining.get(all[0]?.agent ?? '')
-    if (live.length === 0) return []
-    const arranged = agent?.arrangeFiles?.(newestCopies(all).map(({ path }) => path))
+    if (ids.has(id) || live.length === 0) return []
+    const arranged = joining.get(all[0]?.agent ?? '')?.arrangeFiles?.(newestCopies(all).map(({ path }) => path))
     const sessions = arranged === undefined ? live.map(({ path }) => ({ path, olderPaths: [] })) : [arranged]
     return sessions.flatMap(({ path, olderPaths }) => {
       const copy = all.find((each) => each.path === path)
-      if (copy === undefined) return []
-      const { agent, sessionId: id, bytes, modifiedAt, inode } = copy
-      return { file: { agent, id, path, bytes, modifiedAt, inode, archived: false, olderPaths }, state: 'gone' as const }
+      return copy === undefined ? [] : describeCopy(copy, olderPaths)
     })
   })
+}
+
+function describeCopy(copy: ArchivedFile, olderPaths: readonly string[]): Found {
+  const { agent, sessionId: id, path, bytes, modifiedAt, inode } = copy
+  return { file: { agent, id, path, bytes, modifiedAt, inode, archived: false, olderPaths }, state: 'gone' }
+}
+
+function pathsOf({ path, olderPaths }: SessionFile): string[] {
+  return [path, ...olderPaths]
 }
 
 /** Of a file that its agent moved, the place it was copied from last. */

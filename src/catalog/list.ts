@@ -5,6 +5,7 @@ import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkName } from '../store/forks.ts'
 import type { StoredSession } from '../store/sessions.ts'
+import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
 import { settleTurns } from './turn-state.ts'
 
@@ -75,7 +76,7 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
     messages: row.messages,
     bytes: row.bytes,
     path: row.path,
-    live: row.state === 'present' && live.has(`${row.agent}:${row.id}`),
+    live: live.has(`${row.agent}:${row.id}`) && (row.state === 'present' || (row.state === 'gone' && !isGone(row.path))),
     parent: row.parent,
     cliVersion: row.cliVersion,
     repoId: row.repoId,

@@ -45,7 +45,8 @@ export async function openSession(
   }
   try {
     await add([file.path, ...file.olderPaths, ...builtOn.map(({ path }) => path)])
-    if (copies.size === 0 && isGone(file.path)) throw new AppError('unreadable', `There is no archived copy of ${file.path}.`)
+    if (!copies.has(file.path) && isGone(file.path))
+      throw new AppError('unreadable', `There is no archived copy of ${file.path}.`)
   } catch (error) {
     close()
     throw error

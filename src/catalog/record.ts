@@ -47,7 +47,7 @@ function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: str
     inode: file.inode,
     olderPaths: file.olderPaths,
     builtOn: summary.builtOn ?? [],
-    bornAt: state === 'gone' ? null : bornAt(file),
+    bornAt: bornAt(file),
     state,
     title: summary.title,
     titleFrom: summary.titleFrom,

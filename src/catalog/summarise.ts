@@ -71,7 +71,21 @@ async function summariseHere(context: CatalogContext, reading: Reading): Promise
       opened.close()
     }
   } catch (error) {
-    return failed(reading, error)
+    return (await summariseRest(context, reading, error)) ?? failed(reading, error)
+  }
+}
+
+/** Where a file is gone and its copy cannot be read: the summary of the session's other files, which says what it lacks. */
+async function summariseRest(context: CatalogContext, reading: Reading, error: unknown): Promise<Summarised | null> {
+  const { file, state } = reading
+  const [path, ...olderPaths] = [file.path, ...file.olderPaths].filter((each) => !isGone(each))
+  if (state !== 'gone' || path === undefined) return null
+  try {
+    const rest = await agentOf(context, file.agent).summarise({ ...file, path, olderPaths }, context.env)
+    const summary = { ...rest, broken: errorMessage(error), resume: null }
+    return { reading, summary, previousRevision: null, problem: null }
+  } catch {
+    return null
   }
 }
 

@@ -1,6 +1,7 @@
 // Lineage as lines of text: one per session, branches drawn with box characters.
 
 import { cleanLine } from '../lib/text/clean.ts'
+import { stateMarks } from '../lib/text/session-state.ts'
 import { timeAgo } from '../lib/text/time.ts'
 import { forkedAt, layOutTree } from '../lib/text/tree-lines.ts'
 import { cutToWidth } from '../lib/text/width.ts'
@@ -23,7 +24,8 @@ export function drawLineage(context: Context, roots: readonly LineageNode[]): st
     const mark = session.live ? '● ' : ''
     // Box characters, ids and facts are one cell each.
     const room = columns - own.length - mark.length - id.length - facts.length - 4
-    const title = cutToWidth(cleanLine(session.title) || '(no prompt)', Math.max(16, room))
+    const marked = [...stateMarks(session), cleanLine(session.title) || '(no prompt)'].join(' ')
+    const title = cutToWidth(marked, Math.max(16, room))
     return `${dim(own)}${green(mark)}${cyan(id)} ${bold(title)}  ${dim(facts)}`
   })
 }

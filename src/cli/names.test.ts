@@ -30,6 +30,8 @@ const node = (id: string, children: LineageNode[] = []): LineageNode => ({
     updatedAt: 0,
     live: id.startsWith('live'),
     parent: null,
+    state: 'present',
+    broken: null,
   } as CatalogSession,
   children,
   forkKind: 'native',
@@ -55,6 +57,15 @@ test('a fork of a dead turn names that turn', () => {
   const parent = { turnId: '3f2a9c1d-84b8-4be1-9d3f-0d43f7b4e6a7', turnNumber: null } as CatalogSession['parent']
   const dead: LineageNode = { ...fork, session: { ...session, parent }, atTurn: null }
   expect(drawLineage(context, [dead]).join()).toContain('native at turn 3f2a9c1d · 1 own turn')
+})
+
+test('the tree marks restorable, archived and incomplete sessions as the table does', () => {
+  const { context } = recordContext({ home: tmpdir() })
+  const { session, ...fork } = node('child')
+  const draw = (facts: Partial<CatalogSession>) => drawLineage(context, [{ ...fork, session: { ...session, ...facts } }]).join()
+  expect(draw({ state: 'gone' })).toContain('claude:child [restorable] title child')
+  expect(draw({ state: 'archived' })).toContain('claude:child [archived] title child')
+  expect(draw({ broken: 'a file is missing' })).toContain('claude:child [incomplete] title child')
 })
 
 test('a long chain of forks is drawn', () => {

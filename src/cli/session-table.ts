@@ -1,7 +1,7 @@
 // Sessions as a table for people: live mark, address, age, turns, folder, title.
 import { basename } from 'node:path'
 import { cleanLine } from '../lib/text/clean.ts'
-import { stateWord } from '../lib/text/session-state.ts'
+import { stateMarks } from '../lib/text/session-state.ts'
 import { type Column, formatTable } from '../lib/text/table.ts'
 import { timeAgo } from '../lib/text/time.ts'
 import type { CatalogSession } from '../model/catalog.ts'
@@ -30,12 +30,7 @@ function placeOf(session: CatalogSession): string {
   return cleanLine(basename(session.repoRoot ?? session.cwd ?? '')) || '-'
 }
 
-/** What is unusual about a session stands before its title, in words: colour alone says nothing to many. */
 function titleOf(session: CatalogSession): string {
-  const marks = [
-    session.parent === null ? '' : '⑂',
-    session.state === 'present' ? '' : `[${stateWord(session.state)}]`,
-    session.broken === null ? '' : '[incomplete]',
-  ]
+  const marks = [session.parent === null ? '' : '⑂', ...stateMarks(session)]
   return [...marks, cleanLine(session.title) || '(no prompt)'].filter(Boolean).join(' ')
 }

@@ -9,12 +9,15 @@ import type { Fork } from '../model/fork.ts'
 import type { NameOption } from '../model/option-names.ts'
 import type { Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
+import type { ArchivedFile } from '../store/archive.ts'
 import type { Store } from '../store/store.ts'
 import type { ModelTable } from './models.ts'
 import type { PlanMemory } from './planned.ts'
 
 export interface MissingFile {
   readonly path: string
+  readonly sessionId: string
+  readonly role: ArchivedFile['role']
   readonly bytes: number
 }
 
@@ -29,7 +32,7 @@ export interface ForkCatalog {
   sessionFile(session: Pick<CatalogSession, 'agent' | 'id' | 'path'>): SessionFile
   repositoryOf(folder: string): Promise<Repository | null>
   withFiles<T>(session: CatalogSession, use: (file: SessionFile, env: AgentEnv) => Promise<T>): Promise<T>
-  /** Files of other sessions that this one builds on, that are gone and that the archive has. */
+  /** Returns the files that are gone, that the archive has and that the agent needs to open the session. */
   listMissing(session: CatalogSession): Promise<readonly MissingFile[]>
   putBackMissing(session: CatalogSession): Promise<readonly string[]>
 }

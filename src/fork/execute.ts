@@ -50,7 +50,7 @@ async function run(
   const record = await saga.step('record', { kind: 'record', workspaceId }, () =>
     recordFork(context, forkId, plan, cut, sessionId),
   )
-  if (seen.source.state === 'gone' || (seen.missing ?? []).length > 0) await putBack(context, saga, seen)
+  if (seen.source.mark === null || (seen.missing ?? []).length > 0) await putBack(context, saga, seen)
   const hasher = createHasher()
   let release: (() => void) | undefined
   try {
@@ -133,14 +133,11 @@ async function makeAndProve(context: ForkContext, making: Making): Promise<ForkR
 }
 
 async function putBack(context: ForkContext, saga: Saga, { source, missing = [] }: Seen): Promise<void> {
-  const own = source.state === 'gone' ? [source.path] : []
-  const undo = { kind: 'put_back' as const, paths: own, sourcePath: source.path, bytes: source.bytes, bases: missing }
+  const undo = { kind: 'put_back' as const, files: missing }
   await saga.step('put back', undo, async (amend) => {
     const { session } = await context.catalog.resolve(`${source.agent}:${source.id}`)
     const written = new Set(await context.catalog.putBackMissing(session))
-    const bases = missing.filter(({ path }) => written.has(path))
-    for (const { path } of bases) written.delete(path)
-    amend({ ...undo, paths: [...written], bases })
+    amend({ ...undo, files: missing.filter(({ path }) => written.has(path)) })
   })
 }
 

@@ -1,4 +1,5 @@
 // Everything a fork is going to do, computed before anything is done. Pure reading.
+import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -62,7 +63,8 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
     setup: code.setup,
     terminal,
     warnings: [
-      ...sourceWarnings(cutPlan, busy, missing),
+      ...sourceWarnings(cutPlan, busy),
+      ...missingWarnings(context.catalog.sessionFile(session), missing),
       ...size.warnings,
       ...promptNotices(request.send === true && isCommandRun(terminal) ? pendingPrompt : null),
       ...code.warnings,
@@ -72,7 +74,7 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
   }
   return {
     ...plan,
-    steps: describeSteps(plan, session, missing),
+    steps: describeSteps(plan, missing),
     seen: { ...rememberSeen(context, request, cutPlan, code, seed?.shortenedOutputs ?? 0), missing },
   }
 }
@@ -109,11 +111,7 @@ async function chooseTitle(context: ForkContext, { title }: ForkRequest, session
   return forkTitle(session.title, new Set([...sessions.map((each) => each.title), ...takenTitles(context)]))
 }
 
-function sourceWarnings(
-  { session, turn, cut, midTurn, beforeSummary, turns }: CutPlan,
-  busy: boolean,
-  missing: readonly MissingFile[],
-): Notice<WarningCode>[] {
+function sourceWarnings({ session, turn, cut, midTurn, beforeSummary, turns }: CutPlan, busy: boolean): Notice<WarningCode>[] {
   const warnings: Notice<WarningCode>[] = []
   if (busy) warnings.push({ code: 'source_busy', message: 'The session is answering right now; it goes on undisturbed.' })
   if (midTurn) warnings.push({ code: 'mid_turn', message: `The fork ends in the middle of turn ${turn?.number ?? turn?.id}.` })
@@ -133,15 +131,18 @@ function sourceWarnings(
   if (session.state === 'archived') {
     warnings.push({ code: 'source_archived', message: 'The session is archived by its agent; it stays archived.' })
   }
-  if (session.state === 'gone') {
-    const message = 'The agent has deleted the session; it is put back from the archive first.'
-    warnings.push({ code: 'source_archived', message })
-  }
-  if (missing.length > 0) {
-    const message = 'A session that this one was forked from is deleted; it is put back from the archive first.'
-    warnings.push({ code: 'source_archived', message })
-  }
   return warnings
+}
+
+function missingWarnings({ id, path, olderPaths }: SessionFile, missing: readonly MissingFile[]): Notice<WarningCode>[] {
+  const own = missing.filter(({ sessionId }) => sessionId === id)
+  const isWhollyGone = [path, ...olderPaths].every((file) => own.some((each) => each.path === file))
+  const messages: string[] = []
+  if (isWhollyGone) messages.push('The agent has deleted the session; it is put back from the archive first.')
+  else if (own.length > 0) messages.push('Part of the session is deleted; the missing files are put back from the archive first.')
+  if (own.length < missing.length)
+    messages.push('A session that this one was forked from is deleted; it is put back from the archive first.')
+  return messages.map((message) => ({ code: 'source_archived', message }))
 }
 
 /** Taken back and not yet replaced, or written by a process the agent's own rule does not follow. */

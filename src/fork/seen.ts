@@ -22,11 +22,11 @@ export interface Seen {
     readonly path: string
     readonly state: CatalogSession['state']
     readonly bytes: number
-    /** `null` for a session that has to be put back first. */
+    /** `null` for a file that has to be put back first. */
     readonly mark: ReadMark | null
     readonly olderPaths: readonly string[]
   }
-  /** Files of other sessions that are put back first. */
+  /** Files that are put back first: of the sessions that the source builds on, and its own. */
   readonly missing?: readonly MissingFile[]
   readonly turnId: string | null
   readonly repository: Repository | null
@@ -56,11 +56,11 @@ export function seenOf(plan: Plan): Seen {
 }
 
 export function markSource(session: Pick<CatalogSession, 'state' | 'path' | 'bytes'>): ReadMark | null {
-  if (session.state === 'gone') return null
   try {
     return markFile(session.path, session.bytes)
   } catch (error) {
     if (!isMissing(error)) throw error
+    if (session.state === 'gone') return null
     throw new AppError('session_not_found', `The session's file ${session.path} is gone.`, { cause: error })
   }
 }

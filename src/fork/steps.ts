@@ -1,15 +1,9 @@
 // The steps of a plan in plain sentences.
-import type { CatalogSession } from '../model/catalog.ts'
 import type { CodeSource, Plan, SetupPlan } from '../model/fork.ts'
 import type { MissingFile } from './context.ts'
 
-export function describeSteps(
-  plan: Omit<Plan, 'steps' | 'seen'>,
-  session: CatalogSession,
-  missing: readonly MissingFile[],
-): string[] {
-  const steps = missing.map(({ path }) => `Put ${path} back from the archive.`)
-  if (session.state === 'gone') steps.push(`Put ${session.path} back from the archive.`)
+export function describeSteps(plan: Omit<Plan, 'steps' | 'seen'>, missing: readonly MissingFile[]): string[] {
+  const steps = missing.flatMap(({ path, role }) => (role === 'side' ? [] : `Put ${path} back from the archive.`))
   if (plan.workspace !== null) {
     const content = describeContent(plan.code)
     steps.push(`Make the workspace ${plan.workspace.path} on the new branch ${plan.workspace.branch}, ${content}.`)

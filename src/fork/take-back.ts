@@ -18,12 +18,8 @@ export type Undo =
 
 interface PutBackUndo {
   readonly kind: 'put_back'
-  /** The source's own files. */
-  readonly paths: readonly string[]
-  readonly sourcePath: string
-  readonly bytes: number
-  /** Files of other sessions that it builds on. */
-  readonly bases?: readonly MissingFile[]
+  /** Absent in journals of versions that told the source's files from others: what those put back stays. */
+  readonly files?: readonly MissingFile[]
 }
 
 export interface SessionUndo {
@@ -67,11 +63,10 @@ function forget(context: ForkContext, forkId: string, workspaceId: string | null
   })
 }
 
-/** Only what is still as it was put back: the archive has it, a session that went on has more. */
-function removePutBack({ paths, sourcePath, bytes, bases = [] }: PutBackUndo): void {
-  const isAsBefore = (file: MissingFile) => (statSync(file.path, { throwIfNoEntry: false })?.size ?? file.bytes) === file.bytes
-  if (isAsBefore({ path: sourcePath, bytes })) removePaths(paths)
-  removePaths(bases.filter(isAsBefore).map(({ path }) => path))
+/** All of it or nothing: the archive has what is still as it was put back, but a session that went on has more and needs every file. */
+function removePutBack({ files = [] }: PutBackUndo): void {
+  const isAsBefore = ({ path, bytes }: MissingFile) => (statSync(path, { throwIfNoEntry: false })?.size ?? bytes) === bytes
+  if (files.every(isAsBefore)) removePaths(files.map(({ path }) => path))
 }
 
 async function removeWorkspaceOf(context: ForkContext, workspace: Workspace): Promise<void> {

@@ -46,6 +46,9 @@ async function undoHeld(context: ForkContext, forkId: string, force: boolean): P
 export async function carryUndoThrough(context: ForkContext, record: ForkRecord): Promise<UndoResult> {
   const kept: string[] = []
   const removed = removePaths(findFiles(context, record))
+  const { archive } = context.store()
+  const isArchived = archive.all().some(({ agent, sessionId }) => agent === record.agent && sessionId === record.sessionId)
+  if (isArchived) kept.push('a copy of the session in the archive: it stays listed, as restorable')
   context.onStep?.('undo session removed')
   const workspace = record.workspaceId === null ? null : context.store().workspaces.get(record.workspaceId)
   if (workspace !== null && workspace.removedAt === null) {

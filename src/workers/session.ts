@@ -162,7 +162,7 @@ async function resumeSession(
       hint: 'Only a fork takes a conversation to another agent.',
     })
   }
-  if (session.state !== 'present')
+  if (session.state === 'archived')
     throw new AppError('refused', `${agent}:${sessionId} is ${stateWord(session.state)}; fork it instead.`)
   const holder = agentOf(context, agent)
     .live(context.env)

@@ -1,5 +1,5 @@
 // fork and undo as processes, over the demo's sessions and its repository with uncommitted work.
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ForkJson } from './fork-json.ts'
@@ -264,6 +264,16 @@ describe('undo', () => {
     expect(refused.status).toBe(4)
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'fork_used' } })
     await home.run(['undo', '--force'])
+  })
+
+  test('names the copy that stays in the archive, and the tree marks it as restorable', async () => {
+    const { fork: made } = await forkJson('--at', '1', '--code', 'none')
+    const longAgo = new Date(Date.now() - 20 * 86_400_000)
+    utimesSync(made.file, longAgo, longAgo)
+    await home.run(['doctor', '--fix'])
+    const { stdout } = await home.run(['undo', made.id, '--force'])
+    expect(stdout).toMatch(/kept +a copy of the session in the archive/)
+    expect((await home.run(['tree', `claude:${made.session_id}`])).stdout).toMatch(/\[restorable\] Fork of /)
   })
 
   test('of nothing, and of an unknown fork', async () => {

@@ -3,6 +3,7 @@ import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import { groupDigits } from '../../lib/text/context-bar.ts'
 import { describeCounting, planRows } from '../../lib/text/plan-rows.ts'
 import { remedyFor } from '../../lib/text/remedies.ts'
+import { stateMarks } from '../../lib/text/session-state.ts'
 import { timeAgo } from '../../lib/text/time.ts'
 import { forkedAt } from '../../lib/text/tree-lines.ts'
 import type { LineageNode } from '../../model/catalog.ts'
@@ -124,8 +125,9 @@ function describeTree(roots: readonly LineageNode[], now: number): string[] {
     const from =
       next.parent === 0 ? '' : `, ${[forkKind ?? 'a', 'fork of', next.parent, forkedAt(next.node)].filter(Boolean).join(' ')}`
     const live = session.live ? ', running now' : ''
+    const marks = stateMarks(session).map((mark) => `, ${mark.slice(1, -1)}`)
     rows.push(
-      `${number}. ${sentence(called(session), `${agentName(session.agent)}${from}, ${countTurns(session.ownTurns)}, ${timeAgo(session.updatedAt, now)}${live}`)}`,
+      `${number}. ${sentence(called(session), `${agentName(session.agent)}${from}, ${countTurns(session.ownTurns)}, ${timeAgo(session.updatedAt, now)}${live}${marks.join('')}`)}`,
     )
     for (const child of children.toReversed()) open.push({ node: child, parent: number })
   }

@@ -1,5 +1,6 @@
 // The tree of forks: titles, turns, agents, branches, what runs; marked ones are to be compared.
 import { cleanLine } from '../../lib/text/clean.ts'
+import { stateMarks } from '../../lib/text/session-state.ts'
 import { timeAgo } from '../../lib/text/time.ts'
 import { forkedAt, layOutTree } from '../../lib/text/tree-lines.ts'
 import { cutToWidth, widthOf } from '../../lib/text/width.ts'
@@ -37,7 +38,7 @@ export function drawTree({ now }: TuiState, overlay: TreeOverlay, box: Box, pain
       const facts = `${session.agent} · ${fork}${session.ownTurns} ${session.ownTurns === 1 ? 'turn' : 'turns'} · ${timeAgo(session.updatedAt, now)}${cost}${branch}`
       const label = labelText(session.label)
       const title = cutToWidth(
-        cleanLine(session.title) || '(no prompt)',
+        [...stateMarks(session), cleanLine(session.title) || '(no prompt)'].join(' '),
         Math.max(16, box.columns - own.length - widthOf(label) - facts.length - 8),
       )
       const text = ` ${mark}${paint.frame(own)}${paint.accent(label)}${paint.bold(title)}  ${paint.dim(facts)}`

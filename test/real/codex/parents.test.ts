@@ -10,6 +10,7 @@ import { execFork, execNew, execResume, startExec } from './exec.ts'
 import { type CodexHome, createCodexHome } from './home.ts'
 import { openLongLived } from './long-lived.ts'
 import { rolloutsOf } from './rollouts.ts'
+import { addTurns, openThread, rewind } from './scenarios/threads.ts'
 
 const timeout = 120_000
 let home: CodexHome
@@ -124,6 +125,76 @@ it('what was put back for a fork that failed is gone again', { timeout }, async 
   failing = true
   await expect(app.executeFork(plan, { accept: plan.confirm })).rejects.toThrow('cut off')
   expect([parentPath, childPath].filter((path) => existsSync(path))).toEqual([])
+})
+
+/** A parent of the turns One, Two and Instead of three, in two files, and a fork at its second turn that needs only the first. */
+async function makeRewoundFamily() {
+  const app = openApp()
+  const opened = await openThread(home, 3)
+  const { server, threadId: parent, turns } = opened
+  const child = await server.fork(parent, { lastTurnId: turns[1]?.id ?? null })
+  await addTurns(server, child, ['Child one'])
+  await rewind(home, opened, 1)
+  await addTurns(server, parent, ['Instead of three'])
+  await server.stop()
+  await app.archive({ sessions: [parent, child].map((sessionId) => ({ agent: 'codex', sessionId })) })
+  const files = rolloutsOf(home, parent)
+  expect(files).toHaveLength(2)
+  return { app, parent, child, files }
+}
+
+it('forking a fork of a rewound parent puts back all files of the parent', { timeout }, async () => {
+  const { app, parent, child, files } = await makeRewoundFamily()
+  for (const path of files) rmSync(path)
+  const plan = await app.planFork({ address: `codex:${child}`, code: 'none' })
+  expect(plan.steps.filter((step) => step.startsWith('Put '))).toHaveLength(2)
+  const { fork } = await app.executeFork(plan, { accept: plan.confirm })
+  await execResume(home, fork.sessionId, 'In the fork')
+  expect(told(fork.sessionId)).toEqual(['One', 'Two', 'Child one', 'In the fork'])
+  expect((await find(app, parent)).state).toBe('present')
+  expect(await prompts(app, parent)).toEqual(['One', 'Two', 'Instead of three'])
+  await execResume(home, parent, 'Parent goes on')
+  expect(told(parent)).toEqual(['One', 'Two', 'Instead of three', 'Parent goes on'])
+  await openLongLived(home).agrees()
+})
+
+it.each(['first', 'second'])(
+  'a rewound session whose %s file is gone is listed whole, forked and continued',
+  {
+    timeout,
+  },
+  async (which) => {
+    const { app, parent, files } = await makeRewoundFamily()
+    const isSecond = (path: string) => path.includes(`${parent}_`)
+    const lost = files.find((path) => isSecond(path) === (which === 'second')) ?? ''
+    const bytes = readFileSync(lost)
+    rmSync(lost)
+    expect((await startExec(home, ['resume', parent, 'x']).ended).code, 'Codex itself cannot open it').not.toBe(0)
+    expect((await find(app, parent)).state).toBe('gone')
+    expect(await prompts(app, parent)).toEqual(['One', 'Two', 'Instead of three'])
+    const plan = await app.planFork({ address: `codex:${parent}`, at: 'last', code: 'none' })
+    expect(plan.blockers).toEqual([])
+    expect(plan.warnings.map(({ code }) => code)).toContain('source_archived')
+    const { fork, proof } = await app.executeFork(plan, { accept: plan.confirm })
+    expect(proof).toMatchObject({ sourceUnchanged: true, prefixVerified: true })
+    expect(readFileSync(lost)).toEqual(bytes)
+    await execResume(home, fork.sessionId, 'In the fork')
+    expect(told(fork.sessionId)).toEqual(['One', 'Two', 'Instead of three', 'In the fork'])
+    rmSync(lost)
+    await app.openCommand(await find(app, parent))
+    await execResume(home, parent, 'Parent goes on')
+    expect(told(parent)).toEqual(['One', 'Two', 'Instead of three', 'Parent goes on'])
+  },
+)
+
+it('a worker resumes a rewound session of which a file is gone', { timeout }, async () => {
+  const { app, parent, files } = await makeRewoundFamily()
+  rmSync(files[0] ?? '')
+  const resume = `codex:${parent}`
+  const worker = await app.spawnWorker({ agent: 'codex', projectPath: home.work, resume, kind: 'headless' })
+  await app.sendToWorker(worker.id, 'From a worker')
+  expect(told(parent)).toEqual(['One', 'Two', 'Instead of three', 'From a worker'])
+  await app.stopWorker(worker.id)
 })
 
 it('a parent that is away for a while without any copy leaves its forks incomplete, and whole again afterwards', {
