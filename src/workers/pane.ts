@@ -135,7 +135,8 @@ async function noteEnd(context: WorkerContext, record: WorkerRecord, status: Pan
   const ended = noted ?? record
   const sight = { record: ended, state: ended.state, status, look: null, screen: words }
   if (!isFirst) return sight
-  const error = isStopped || words.length === 0 ? null : await withoutSecrets(lastLines(words.join('\n')))
+  const said = isStopped ? '' : lastLines(words.join('\n'))
+  const error = said === '' ? null : await withoutSecrets(said)
   if (error !== null) noteLast(context.folder, record.id, { error })
   const data = { ...placeOf(record), status: exitStatus, signal: exitSignal, stopped: isStopped, error }
   context.events.emit({ type: 'worker.exited', data })

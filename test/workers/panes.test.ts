@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
+import { AppError } from '../../src/model/error.ts'
 import { renderWorker } from '../../src/model/render-worker.ts'
 import { openStore } from '../../src/store/store.ts'
 import { fakeAgent, installFake, type Manners, received } from './fake-agent.ts'
@@ -277,6 +278,50 @@ test('a pane that may still come is waited for; once its worker is given up, not
   expect(await app.stopWorker('stops')).toMatchObject({ state: 'stopped' })
   expect(await app.findWorker('old')).toMatchObject({ state: 'lost' })
   expect([young, stops, old].map((job) => existsSync(job))).toEqual([true, false, false])
+})
+
+test('one that is killed and leaves nothing on its screen says nothing, not an empty word', async () => {
+  const { id, pid } = await spawn('full-screen')
+  const errors: unknown[] = []
+  app.onEvent(({ type, data }) => type === 'worker.exited' && errors.push(data.error))
+  process.kill(pid ?? 0, 'SIGKILL')
+  await expect.poll(async () => (await app.findWorker(id)).exitSignal, { timeout: 15_000 }).toBe('SIGKILL')
+  expect([errors, (await app.findWorker(id)).error]).toEqual([[null], null])
+})
+
+test('in a terminal of the person nothing is typed, and that is said', async () => {
+  const { id } = await app.spawnWorker({
+    agent: 'claude',
+    terminal: 'print',
+    projectPath: join(root, 'work'),
+    workspace: false,
+    name: 'mine',
+    settings: { env: { FAKE_MANNERS: 'good', FAKE_LOG: log } },
+  })
+  const refused = { code: 'refused', message: '"mine" runs in a terminal of your own, where offshoot cannot type.' }
+  const unrun = { ...refused, hint: 'Run its command first, then type there: offshoot attach mine' }
+  await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject(unrun)
+  const { command } = await app.attachWorker('mine')
+  tmux('new-session', '-d', '--', ...(command ?? []))
+  await expect.poll(async () => (await app.findWorker(id)).pid, { timeout: 15_000 }).not.toBeNull()
+  await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject({ ...refused, hint: 'Type there.' })
+})
+
+test('a failed start names the folder to look in, but not one that is gone', async () => {
+  const hints: (string | undefined)[] = []
+  const fail = async (workspace: boolean) => {
+    const settings = { env: { FAKE_MANNERS: 'ends-at-once', FAKE_LOG: log } }
+    const request = { agent: 'claude', terminal: 'tmux', projectPath: join(root, 'work'), workspace, settings } as const
+    const error = await app.spawnWorker(request).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ message: expect.stringContaining('status 7') })
+    hints.push((error as AppError).hint)
+  }
+  await fail(false)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: join(root, 'work'), stdio: 'pipe' })
+  git('init', '-q')
+  git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-q', '--allow-empty', '-m', 'first')
+  await fail(true)
+  expect(hints).toEqual([`Run its agent by hand in ${join(root, 'work')} to see more.`, new AppError('failed', '').hint])
 })
 
 test('one whose terminal cannot be asked hides none of the others', async () => {
