@@ -56,7 +56,7 @@ export function runTerminalConformance(fixture: TerminalFixture): void {
     })
     it('is found again by who knows only its tag', async () => {
       const { ref } = await openProbe()
-      expect(await findPane(panes.at.folder, fixture.create(panes.at), ref.tag)).toEqual(ref)
+      expect(await findPane(panes.at.folder, fixture.create(panes.at), ref.tag, 0)).toEqual(ref)
       await panes.terminal.close(ref)
     })
     it('ends the agent when it is closed, and can be closed again', async () => {

@@ -7,13 +7,18 @@ import type { PaneRef, Terminal } from './terminal.ts'
 import { startMs } from './wait-started.ts'
 
 /** `opening`: the terminal may have been told already, and the launcher still comes. */
-export async function findPane(folder: string, terminal: Terminal, tag: string): Promise<PaneRef | 'opening' | null> {
+export async function findPane(
+  folder: string,
+  terminal: Terminal,
+  tag: string,
+  now: number,
+): Promise<PaneRef | 'opening' | null> {
   const job = jobFolder(folder, tag)
   const writtenAt = await timeOf(join(job, 'job.json'))
   if (writtenAt === null) return null
   if (terminal.id === 'print') return { terminal: 'print', server: '', serverPid: null, id: tag, tag, job }
   const started = await readStarted(job)
-  if (started === null) return Date.now() - writtenAt < startMs && (await readEnded(job)) === null ? 'opening' : null
+  if (started === null) return now - writtenAt < startMs && (await readEnded(job)) === null ? 'opening' : null
   const place = terminal.locate(started)
   return place === null ? null : { terminal: terminal.id, ...place, tag, job }
 }

@@ -29,7 +29,7 @@ export interface Terminals {
   choose(setting?: TerminalId | 'auto'): Promise<Terminal>
   list(): readonly Terminal[]
   /** The pane with this tag, for who does not know what `open` gave; `opening`: it may still come. */
-  find(id: TerminalId, tag: string): Promise<PaneRef | 'opening' | null>
+  find(id: TerminalId, tag: string, now: number): Promise<PaneRef | 'opening' | null>
   /** Removes what the launcher wrote of a pane, once its end is recorded elsewhere. What was not started yet never will be. */
   forget(pane: Pick<PaneRef, 'tag'>): Promise<void>
 }
@@ -50,7 +50,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
       if (problem === null) return all[setting]
       throw new AppError('terminal_unavailable', problem)
     },
-    find: (id, tag) => findPane(options.folder, all[id], tag),
+    find: (id, tag, now) => findPane(options.folder, all[id], tag, now),
     forget: (pane) => removeJob(jobFolder(options.folder, pane.tag)),
   }
 }
