@@ -16,6 +16,9 @@ const fromTerminal = ['SIGINT', 'SIGQUIT']
 const calm =
   '\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?1004l\u001b[?2004l\u001b[>4m\u001b[<u\u001b[?1049l\u001b[?25h\u001b[0m\r\n'
 
+/** By these the pane is found again where whoever opened it was killed before it could write that down. */
+const ofPane = ['TMUX', 'TMUX_PANE', 'WEZTERM_PANE', 'ITERM_SESSION_ID']
+
 const folder = process.argv[2] ?? ''
 const job = takeJob()
 let leaving = false
@@ -95,6 +98,7 @@ function startOf(pid) {
     launcherStart: procStart(process.pid),
     tty: ttyName(),
     socket,
+    vars: Object.fromEntries(ofPane.map((name) => [name, process.env[name]])),
   }
 }
 

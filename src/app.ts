@@ -162,6 +162,7 @@ export const createApp: CreateApp = (options) => {
       const chosen = await (await terminals()).choose(await readSetting<TerminalId | 'auto'>(settings, 'workers.terminal'))
       return chosen.id
     },
+    findPane: async (id, tag) => (await terminals()).find(id, tag, now()),
     forgetPane: async (pane) => (await terminals()).forget(pane),
     defaults: () => readWorkerDefaults(settings),
     events,

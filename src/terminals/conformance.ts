@@ -6,6 +6,7 @@ import { isAlive } from '../lib/is-alive.ts'
 import { checkInput } from './conformance-input.testkit.ts'
 import { codeOf, setUpPanes, type TerminalFixture } from './conformance-panes.testkit.ts'
 import { checkStart } from './conformance-start.testkit.ts'
+import { findPane } from './find-pane.ts'
 import type { PaneRef } from './terminal.ts'
 import { until } from './until.testkit.ts'
 
@@ -52,6 +53,11 @@ export function runTerminalConformance(fixture: TerminalFixture): void {
       await until('the text', () => input().includes('still there'))
       await later.close(same)
       expect((await panes.terminal.status(ref)).state).toBe('exited')
+    })
+    it('is found again by who knows only its tag', async () => {
+      const { ref } = await openProbe()
+      expect(await findPane(panes.at.folder, fixture.create(panes.at), ref.tag, 0)).toEqual(ref)
+      await panes.terminal.close(ref)
     })
     it('ends the agent when it is closed, and can be closed again', async () => {
       const { ref, told } = await openProbe()

@@ -1,6 +1,7 @@
 // The terminals there are, and which one to use. The one list to extend.
 import type { Exec } from '../lib/exec.ts'
 import { AppError } from '../model/error.ts'
+import { findPane } from './find-pane.ts'
 import { createIterm2 } from './iterm2.ts'
 import { jobFolder, removeJob } from './job.ts'
 import { createPrint } from './print.ts'
@@ -27,8 +28,10 @@ export interface Terminals {
   /** The one named; `auto`: the one we are in, else tmux where it can be used, else print. Throws where the one named cannot be used. */
   choose(setting?: TerminalId | 'auto'): Promise<Terminal>
   list(): readonly Terminal[]
-  /** Removes what the launcher wrote of a pane, once its end is recorded elsewhere. */
-  forget(pane: PaneRef): Promise<void>
+  /** The pane with this tag, for who does not know what `open` gave; `opening`: it may still come. */
+  find(id: TerminalId, tag: string, now: number): Promise<PaneRef | 'opening' | null>
+  /** Removes what the launcher wrote of a pane, once its end is recorded elsewhere. What was not started yet never will be. */
+  forget(pane: Pick<PaneRef, 'tag'>): Promise<void>
 }
 
 export function createTerminals(options: TerminalsOptions): Terminals {
@@ -47,6 +50,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
       if (problem === null) return all[setting]
       throw new AppError('terminal_unavailable', problem)
     },
+    find: (id, tag, now) => findPane(options.folder, all[id], tag, now),
     forget: (pane) => removeJob(jobFolder(options.folder, pane.tag)),
   }
 }

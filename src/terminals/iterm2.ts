@@ -80,6 +80,10 @@ export function createIterm2(options: Iterm2Options): Terminal {
       checkCommand(pane, vars.PATH)
       return withJob(options, pane, { hold: true }, (job) => openPane(pane, job))
     },
+    locate({ vars: { ITERM_SESSION_ID: name = '' } = {} }) {
+      const [, id] = /^w\d+t\d+p\d+:([\w-]+)$/.exec(name) ?? []
+      return id === undefined ? null : { server: '', serverPid: null, id }
+    },
     async paste(pane, text) {
       const clean = cleanPaste(text)
       if (clean !== '') await write(pane, `\u001b[200~${clean}\u001b[201~`)

@@ -15,7 +15,11 @@ export interface Started {
   readonly tty: string | null
   /** `WEZTERM_UNIX_SOCKET` as the pane has it. */
   readonly socket: string | null
+  /** What else the terminal told the launcher of its pane: `TMUX_PANE` and the like. Absent in files of older launchers. */
+  readonly vars?: PaneVars
 }
+
+export type PaneVars = Readonly<Record<string, string | undefined>>
 
 export interface Ended {
   readonly status: number | null

@@ -37,6 +37,7 @@ export function createPrint(options: PrintOptions): Terminal {
       const job = await writeJob(options, pane)
       return { terminal: 'print', server: '', serverPid: null, id: pane.tag, tag: pane.tag, job }
     },
+    locate: () => null, // its tag is all there is
     paste: refuse,
     key: refuse,
     read: refuse,

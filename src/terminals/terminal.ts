@@ -1,6 +1,8 @@
 // What offshoot asks of a terminal. One file per terminal implements this. Panes run `bin/run-pane.js` with a job file, so that
 // working directory, environment, pid and exit status are alike everywhere and no text passes through a shell on the way.
 
+import type { Started } from './job.ts'
+
 export type TerminalId = 'tmux' | 'wezterm' | 'iterm2' | 'print'
 
 /** Enough to find a pane again after a restart, and to see that it is still the same one. JSON-able. */
@@ -16,6 +18,8 @@ export interface PaneRef {
   /** The folder of its job file. */
   readonly job: string
 }
+
+export type PanePlace = Pick<PaneRef, 'server' | 'serverPid' | 'id'>
 
 export interface OpenPane {
   readonly argv: readonly string[]
@@ -78,6 +82,8 @@ export interface Terminal {
   probe(): Promise<Probe>
   /** Checks program and folder first: terminals report neither. */
   open(pane: OpenPane): Promise<PaneRef>
+  /** The pane whose launcher wrote this; `null` where it does not say enough. Whether that is still ours `status` tells. */
+  locate(started: Started): PanePlace | null
   /** Text as one paste, cleaned of control characters; nothing is submitted. Refuses a dead, gone, foreign or blocked pane. */
   paste(pane: PaneRef, text: string): Promise<void>
   key(pane: PaneRef, key: PaneKey): Promise<void>

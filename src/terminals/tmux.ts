@@ -171,6 +171,10 @@ export function createTmux(options: TmuxTerminalOptions): Terminal {
         return ref
       })
     },
+    locate({ vars: { TMUX = '', TMUX_PANE: id = '' } = {} }) {
+      const [, socket = '', serverPid = ''] = /^(.+),(\d+),\d+$/s.exec(TMUX) ?? []
+      return socket === '' || id === '' ? null : { server: socket, serverPid: Number(serverPid), id }
+    },
     async paste(pane, text) {
       const clean = cleanPaste(text)
       if (clean === '') return

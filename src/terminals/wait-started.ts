@@ -5,7 +5,8 @@ import { type Ended, readEnded, readStarted, type Started } from './job.ts'
 
 const pollMs = 25
 /** Node alone needs 40 ms on a quiet machine, seconds on one where ten agents start at once. */
-const maxTries = 1200
+export const startMs = 30_000
+const maxTries = startMs / pollMs
 const checkPaneEvery = 20
 const endTries = 120
 

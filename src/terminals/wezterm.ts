@@ -95,6 +95,8 @@ export function createWezterm(options: WeztermTerminalOptions): Terminal {
       checkCommand(pane, vars.PATH)
       return withJob(options, pane, { hold: true }, (job) => openPane(pane, job))
     },
+    locate: ({ socket, vars: { WEZTERM_PANE: id } = {} }) =>
+      id === undefined ? null : { server: socket ?? '', serverPid: null, id },
     async paste(pane, text) {
       const clean = cleanPaste(text)
       if (clean === '') return

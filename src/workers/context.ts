@@ -51,8 +51,10 @@ export interface WorkerContext {
   readonly terminal: (id: TerminalId) => Promise<Terminal>
   /** Where a worker opens that nobody named a terminal for; `null`: nowhere, so it is headless. */
   readonly chooseTerminal: () => Promise<TerminalId | null>
-  /** Removes what the launcher wrote of a pane, once its end is known. */
-  readonly forgetPane: (pane: PaneRef) => Promise<void>
+  /** The pane with this tag, as far as its launcher wrote of itself; `opening`: it may still come. */
+  readonly findPane: (id: TerminalId, tag: string) => Promise<PaneRef | 'opening' | null>
+  /** Removes what the launcher wrote of a pane, once its end is known; what was not started yet never will be. */
+  readonly forgetPane: (pane: Pick<PaneRef, 'tag'>) => Promise<void>
   readonly defaults: () => Promise<WorkerSettings>
   readonly events: EventLog
   /** Who holds a headless worker, where it can be spoken to; without it nothing can be done with a worker another one holds. */

@@ -39,21 +39,37 @@ const stateOf: Readonly<Record<PaneLook['state'], WorkerState>> = {
 }
 
 export async function openPaneOf(context: WorkerContext, record: WorkerRecord): Promise<OpenPane> {
-  const pane = paneOf(record)
+  const pane = paneOf(record) ?? (await findAgain(context, record))
+  if (pane === 'opening') throw new AppError('worker_busy', `"${record.name}" is not ready yet.`)
   if (pane === null) throw new AppError('pane_gone', `"${record.name}" has no pane.`)
   const [terminal, runs] = await Promise.all([context.terminal(pane.terminal), runsOf(context, record)])
   return { terminal, pane, driver: runs.pane }
 }
 
+/** Whoever started it is killed and wrote no pane down: one that opened all the same is written down now. */
+async function findAgain(context: WorkerContext, record: WorkerRecord): Promise<PaneRef | 'opening' | null> {
+  if (record.owner !== null && isRunning(record.owner)) return 'opening'
+  const found = record.terminal === null ? null : await context.findPane(record.terminal, record.id)
+  if (found === null || found === 'opening') return found
+  const isOpen = ({ pane, endedAt }: WorkerRecord) => pane === null && endedAt === null
+  amend(context, record.id, (stored) => (isOpen(stored) ? { pane: found, owner: null } : {}))
+  return found
+}
+
 /** `given`: the pane as somebody has just seen it. */
 export async function seePane(context: WorkerContext, known: WorkerRecord, given?: PaneView): Promise<PaneSight> {
   // Whoever follows it for long has an old entry; what others saw meanwhile counts.
-  const record = context.store().workers.get(known.id) ?? known
+  let record = context.store().workers.get(known.id) ?? known
   if (record.endedAt !== null) return { record, state: record.state, status: null, look: null, screen: [] }
   if (paneOf(record) === null) {
-    // Whoever took the name was killed before the pane was there.
-    if (record.owner === null || !isRunning(record.owner)) return noteEnd(context, record, neverOpened)
-    return { record, state: 'starting', status: null, look: null, screen: [] }
+    const found = await findAgain(context, record)
+    if (found === 'opening') return { record, state: 'starting', status: null, look: null, screen: [] }
+    if (found === null) {
+      // Whoever took the name was killed before the pane was there. One that comes now has nothing to start.
+      await context.forgetPane({ tag: record.id })
+      return noteEnd(context, record, neverOpened)
+    }
+    record = context.store().workers.get(record.id) ?? record
   }
   const { terminal, pane, driver } = await openPaneOf(context, record)
   const { status, screen } = given ?? (await viewPane(terminal, pane))
@@ -119,7 +135,8 @@ async function noteEnd(context: WorkerContext, record: WorkerRecord, status: Pan
   const ended = noted ?? record
   const sight = { record: ended, state: ended.state, status, look: null, screen: words }
   if (!isFirst) return sight
-  const error = isStopped || words.length === 0 ? null : await withoutSecrets(lastLines(words.join('\n')))
+  const said = isStopped ? '' : lastLines(words.join('\n'))
+  const error = said === '' ? null : await withoutSecrets(said)
   if (error !== null) noteLast(context.folder, record.id, { error })
   const data = { ...placeOf(record), status: exitStatus, signal: exitSignal, stopped: isStopped, error }
   context.events.emit({ type: 'worker.exited', data })

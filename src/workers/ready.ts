@@ -40,7 +40,5 @@ export async function waitUntilReady(
 async function endedEarly({ record }: PaneSight, screen: readonly string[]): Promise<AppError> {
   const words = await withoutSecrets(lastLines(screen.join('\n')))
   const said = words === '' ? '.' : `: ${words}`
-  return new AppError('failed', `"${record.name}" ended ${howItEnded(record)} before it was ready${said}`, {
-    hint: 'Run its agent by hand in that folder to see more.',
-  })
+  return new AppError('failed', `"${record.name}" ended ${howItEnded(record)} before it was ready${said}`)
 }

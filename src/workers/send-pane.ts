@@ -9,6 +9,7 @@ import type { WorkerContext } from './context.ts'
 import { openPaneOf, type PaneSight, seePane } from './pane.ts'
 import { waiting } from './refusals.ts'
 import type { Transcript } from './transcript.ts'
+import { paneOf } from './view.ts'
 
 const stepMs = 50
 /** As many as fit into the time on a machine that is not busy: on one that is, each takes longer, and so do the agents. */
@@ -87,6 +88,7 @@ async function clearRestored(context: WorkerContext, record: WorkerRecord): Prom
 /** What a person has begun to type there is not sent along with ours: it is refused, not thrown away. */
 async function clearComposer(context: WorkerContext, record: WorkerRecord): Promise<PaneLook> {
   const sight = await seePane(context, record)
+  refuseOutOfReach(sight)
   refuseUnready(sight)
   const { look } = sight
   if (look === null) throw new AppError('pane_gone', `The pane of "${record.name}" is gone.`)
@@ -101,6 +103,15 @@ async function clearComposer(context: WorkerContext, record: WorkerRecord): Prom
     })
   }
   return look
+}
+
+/** Whatever its agent is doing there. */
+function refuseOutOfReach({ record, status }: PaneSight): void {
+  if (record.endedAt !== null || paneOf(record)?.terminal !== 'print') return
+  const { name } = record
+  throw new AppError('refused', `"${name}" runs in a terminal of your own, where offshoot cannot type.`, {
+    hint: status?.pid == null ? `Run its command first, then type there: offshoot attach ${name}` : 'Type there.',
+  })
 }
 
 function refuseUnready({ record, state, look }: PaneSight): void {

@@ -5,7 +5,7 @@ import { fileErrorCode } from '../lib/file-errors.ts'
 import { describeProcess, isRunning, type ProcessOwner } from '../lib/process-owner.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
-import { openPaneOf, seePane } from './pane.ts'
+import { openPaneOf, type PaneSight, seePane } from './pane.ts'
 import { amend } from './register.ts'
 import { placeOf } from './view.ts'
 import type { WorkerBench } from './workers.ts'
@@ -20,14 +20,16 @@ export async function stopWorker(bench: WorkerBench, record: WorkerRecord): Prom
 }
 
 async function stopPane({ context }: WorkerBench, record: WorkerRecord): Promise<WorkerRecord> {
-  const { record: known, status } = await seePane(context, record)
+  const { record: known, status } = await seeOpened(context, record)
   if (known.endedAt !== null) return known
   const agent = status?.pid == null ? null : describeProcess(status.pid)
   // Said before it is done, so that whoever sees the end knows that it was wanted.
   const isCutOff = known.state === 'running' || known.state === 'waiting'
   const told = amend(context, known.id, { state: 'stopped', turnCutOff: known.turnCutOff || isCutOff }) ?? known
   try {
-    if (known.pane !== null) {
+    if (known.pane === null)
+      await context.forgetPane({ tag: known.id }) // one that opens now has nothing to start
+    else {
       const { terminal, pane } = await openPaneOf(context, known)
       await terminal.close(pane)
     }
@@ -40,6 +42,15 @@ async function stopPane({ context }: WorkerBench, record: WorkerRecord): Promise
   if (sight.record.endedAt !== null) return sight.record
   // No terminal to ask (a pane that was never opened): it has ended all the same.
   return noteStopped(context, told)
+}
+
+/** Of one that is being opened: its agent may be about to start, and then could not be found any more. */
+async function seeOpened(context: WorkerContext, record: WorkerRecord): Promise<PaneSight> {
+  for (let waited = 0; ; waited += 50) {
+    const sight = await seePane(context, record)
+    if (sight.record.endedAt !== null || sight.record.pane !== null || waited >= patienceMs) return sight
+    await sleep(50)
+  }
 }
 
 function noteStopped(context: WorkerContext, record: WorkerRecord): WorkerRecord {

@@ -1,5 +1,6 @@
 // A start that failed leaves nothing: no entry, no pane, no file of its environment, no workspace, no session that was made for it.
 // One whose agent may still come stays as it is; so does what was worked in.
+import { existsSync } from 'node:fs'
 import { errorMessage } from '../lib/error-message.ts'
 import { AppError } from '../model/error.ts'
 import type { WorkerRecord } from '../store/workers.ts'
@@ -19,8 +20,14 @@ export async function takeBack(context: WorkerContext, id: string, session: Sess
   const fate = session.madeId === null ? null : await undo(context, session, session.madeId)
   if (!(error instanceof AppError)) return error
   const message = await withoutSecrets(error.message)
-  const { code, hint, details } = error
+  const { code, details } = error
+  const hint = (record === null ? null : byHand(record)) ?? error.hint
   return new AppError(code, fate === null ? message : `${message}\n${fate}`, { hint, details, cause: error })
+}
+
+/** Its agent has ended, perhaps with too few words, and its folder is still there. */
+function byHand({ endedAt, cwd }: WorkerRecord): string | null {
+  return endedAt !== null && existsSync(cwd) ? `Run its agent by hand in ${cwd} to see more.` : null
 }
 
 /** It runs, or may still come: not ready in time, or not able to take its prompt now. */

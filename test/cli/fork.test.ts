@@ -155,6 +155,15 @@ describe('a fork', () => {
     await home.run(['undo'])
   })
 
+  test('--terminal none does not lose a prompt: one to send is in the command that opens it', async () => {
+    const common = ['--at', '1', '--code', 'none', '--yes', '--terminal', 'none', '--prompt', 'Go on.']
+    const sent = await fork(...common, '--send')
+    expect(sent.stdout).toMatch(/open it .* -- 'Go on\.'\n/)
+    const waits = await fork(...common)
+    expect(waits.stdout).toMatch(/prompt +not sent; copy it from here:\n\nGo on\.\n/)
+    for (let left = 0; left < 2; left += 1) await home.run(['undo'])
+  })
+
   test('in a workspace of its own name', async () => {
     const { fork: made } = await forkJson('--at', '1', '--code', 'head', '--branch', 'try/again')
     expect(made.workspace?.branch).toBe('try/again')

@@ -142,6 +142,15 @@ describe('start', () => {
     expect(stderr).toContain('hint: Go to a folder inside of a git repository; `git init` makes one.')
   })
 
+  test('--terminal none says how to open it, with the prompt that waits: nothing else could', async () => {
+    for (const words of [['Write docs.'], []]) {
+      const { stdout } = await start(...words, '--terminal', 'none')
+      const sessionId = /session +claude:(\S+)/.exec(stdout)?.[1] ?? ''
+      expect(stdout).toMatch(new RegExp(`open it .*--session-id=${sessionId}${words.length > 0 ? " -- 'Write docs\\.'" : ''}\n`))
+      await home.run(['undo'])
+    }
+  })
+
   test('a prompt is read from stdin', async () => {
     const { stdout } = await home.run(['start', 'claude', '-', '--json'], { env: { PATH }, input: 'From\nstdin\n' })
     const { start: made } = JSON.parse(stdout) as StartJson

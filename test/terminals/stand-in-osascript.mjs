@@ -60,15 +60,17 @@ act()
 
 function open() {
   if (!text.startsWith('=')) violate('an = before the title')
+  const guid = crypto.randomUUID().toUpperCase()
   const env = {
     PATH: '/usr/bin:/bin',
     HOME: folder,
     TERM: 'xterm-256color',
     TERM_PROGRAM: 'iTerm.app',
-    ITERM_SESSION_ID: 'w0t0p0:X',
+    ITERM_SESSION_ID: `w0t0p0:${guid}`,
   }
   const pane = spawnPane(splitCommand(id), '/', env)
-  answer(`ok ${guidOf(pane)}`)
+  tmux(['set-option', '-p', '-t', pane, '@guid', guid])
+  answer(`ok ${guid}`)
 }
 
 function guidOf(pane) {

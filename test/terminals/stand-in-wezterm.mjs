@@ -107,7 +107,7 @@ function open() {
   }
   // With a program, the environment of this very process is what the pane gets.
   const { STAND_IN_FOLDER: _, STAND_IN_PATH: __, WEZTERM_UNIX_SOCKET: ___, ...env } = process.env
-  const next = { ...env, TERM: 'xterm-256color', TERM_PROGRAM: 'WezTerm', WEZTERM_PANE: '0' }
-  const id = spawnPane(words, given['--cwd'], { ...next, WEZTERM_UNIX_SOCKET: join(folder, 'gui-sock') })
+  const next = { ...env, TERM: 'xterm-256color', TERM_PROGRAM: 'WezTerm' }
+  const id = spawnPane(words, given['--cwd'], { ...next, WEZTERM_UNIX_SOCKET: join(folder, 'gui-sock') }, 'WEZTERM_PANE')
   process.stdout.write(`${id.slice(1)}\n`)
 }

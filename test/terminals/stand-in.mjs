@@ -31,10 +31,11 @@ export function scripted() {
 
 export const stdin = () => readFileSync(0, 'utf8')
 
-/** Starts argv in a new pane, with exactly this environment and folder. */
-export function spawnPane(argv, cwd, env) {
+/** Starts argv in a new pane, with exactly this environment and folder; `idName`: the variable that gets the pane's number. */
+export function spawnPane(argv, cwd, env, idName = 'PANE') {
+  const withId = 'exec env -i "$0=$(printf %s "$TMUX_PANE" | tr -d %)" "$@"'
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-  const words = ['-c', cwd.replaceAll('#', '##'), '--', 'env', '-i', ...assignments, ...argv]
+  const words = ['-c', cwd.replaceAll('#', '##'), '--', 'sh', '-c', withId, idName, ...assignments, ...argv]
   tmux(['new-session', '-d', '-s', 'main', '-x', '200', '-y', '50', '--', 'sleep', '600']) // there already, from the second on
   const result = tmux([
     'new-window',

@@ -26,6 +26,8 @@ export type Manners =
   /** Has ended, and its pane goes on a moment longer. */
   | 'ends-slowly'
   | 'never-ready'
+  /** On the screen that leaves nothing behind. */
+  | 'full-screen'
 
 const program = `#!${process.execPath}
 import { appendFileSync } from 'node:fs'
@@ -43,6 +45,7 @@ const draw = () => process.stdout.write('\\u001b[2J\\u001b[HSTATE ' + state + '\
 process.stdin.setRawMode(true)
 process.stdin.setEncoding('utf8')
 process.stdout.write('\\u001b[?2004h')
+if (manners === 'full-screen') process.stdout.write('\\u001b[?1049h')
 let pasting = null
 let until = null
 process.stdin.on('data', (data) => {

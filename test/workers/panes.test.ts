@@ -1,11 +1,22 @@
 // Sending into panes of a real tmux, against every way in which it goes wrong: nothing is sent into a question, nothing twice.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import type { CatalogSession } from '../../src/model/catalog.ts'
+import { AppError } from '../../src/model/error.ts'
 import { renderWorker } from '../../src/model/render-worker.ts'
 import { openStore } from '../../src/store/store.ts'
 import { fakeAgent, installFake, type Manners, received } from './fake-agent.ts'
@@ -37,14 +48,14 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 })
 
-function openApp(): App {
+function openApp(socketPath = join(root, 'tmux')): App {
   const vars = {
     PATH: `${join(root, 'bin')}:${process.env.PATH}`,
     HOME: root,
     OFFSHOOT_HOME: join(root, 'home'),
     LANG: 'C.UTF-8',
   }
-  const socket = { socket: join(root, 'tmux'), config: '/dev/null' }
+  const socket = { socket: socketPath, config: '/dev/null' }
   return createApp({ home: root, vars, cwd: join(root, 'work'), now: Date.now, agents: [fakeAgent], tmux: socket })
 }
 
@@ -210,6 +221,107 @@ test('one whose process was killed before its pane was there does not keep its n
   expect(await app.findWorker('half')).toMatchObject({ state: 'lost' })
   expect((await app.listWorkers()).map(({ name }) => name)).toEqual(['real'])
   expect(await spawn('good', 'half')).toMatchObject({ name: 'half', state: 'idle' })
+})
+
+/** As if the process that started it was killed before it wrote the pane down. */
+function loseOpener(id: string): void {
+  const store = openStore({ folder: join(root, 'home'), now: Date.now })
+  const record = store.workers.get(id)
+  if (record === null) throw new Error('no record')
+  const owner = { pid: 4_000_000, startedAt: '1', host: hostname(), instance: 'x' }
+  store.workers.put({ ...record, pane: null, pid: null, state: 'starting', owner })
+  store.close()
+}
+
+test('one whose process was killed after its pane opened is found by what the pane wrote of itself, and goes on', async () => {
+  const { id, pid, terminalId } = await spawn('good')
+  loseOpener(id)
+  expect(await app.findWorker('one')).toMatchObject({ state: 'idle', terminalId, pid, endedAt: null })
+  expect(received(log)).toEqual([])
+  loseOpener(id)
+  expect(await app.sendToWorker('one', 'hello', { wait: false })).toMatchObject({ delivery: 'confirmed' })
+  expect(took()).toEqual(['TOOK hello'])
+  loseOpener(id)
+  expect(await app.attachWorker('one')).toMatchObject({ command: expect.arrayContaining(['tmux']) })
+  loseOpener(id)
+  expect(await app.stopWorker('one')).toMatchObject({ state: 'stopped' })
+  expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH')
+})
+
+test('a pane that another server of tmux holds is found there', async () => {
+  const { id, terminalId } = await spawn('good')
+  loseOpener(id)
+  const elsewhere = openApp(join(root, 'other-tmux'))
+  expect(await elsewhere.findWorker('one')).toMatchObject({ state: 'idle', terminalId })
+  elsewhere.close()
+})
+
+test('a pane that may still come is waited for; once its worker is given up, nothing starts in it', async () => {
+  const { id } = await spawn('good', 'real')
+  const store = openStore({ folder: join(root, 'home'), now: Date.now })
+  const record = store.workers.get(id)
+  if (record === null) throw new Error('no record')
+  const owner = { pid: 4_000_000, startedAt: '1', host: hostname(), instance: 'x' }
+  const jobs = ['young', 'stops', 'old'].map((name) => {
+    store.workers.put({ ...record, id: name, name, sessionId: name, pane: null, state: 'starting', owner })
+    const job = join(root, 'home', 'panes', name)
+    mkdirSync(job, { mode: 0o700 })
+    mkdirSync(join(root, 'home', 'workers', name))
+    writeFileSync(join(job, 'job.json'), '{}', { mode: 0o600 })
+    return job
+  })
+  const [young = '', stops = '', old = ''] = jobs
+  store.close()
+  utimesSync(join(old, 'job.json'), 1, 1)
+  expect(await app.findWorker('young')).toMatchObject({ state: 'starting', endedAt: null })
+  await expect(app.sendToWorker('young', 'hello')).rejects.toMatchObject({ code: 'worker_busy' })
+  expect(await app.stopWorker('stops')).toMatchObject({ state: 'stopped' })
+  expect(await app.findWorker('old')).toMatchObject({ state: 'lost' })
+  expect([young, stops, old].map((job) => existsSync(job))).toEqual([true, false, false])
+})
+
+test('one that is killed and leaves nothing on its screen says nothing, not an empty word', async () => {
+  const { id, pid } = await spawn('full-screen')
+  const errors: unknown[] = []
+  app.onEvent(({ type, data }) => type === 'worker.exited' && errors.push(data.error))
+  process.kill(pid ?? 0, 'SIGKILL')
+  await expect.poll(async () => (await app.findWorker(id)).exitSignal, { timeout: 15_000 }).toBe('SIGKILL')
+  expect([errors, (await app.findWorker(id)).error]).toEqual([[null], null])
+})
+
+test('in a terminal of the person nothing is typed, and that is said', async () => {
+  const { id } = await app.spawnWorker({
+    agent: 'claude',
+    terminal: 'print',
+    projectPath: join(root, 'work'),
+    workspace: false,
+    name: 'mine',
+    settings: { env: { FAKE_MANNERS: 'good', FAKE_LOG: log } },
+  })
+  const refused = { code: 'refused', message: '"mine" runs in a terminal of your own, where offshoot cannot type.' }
+  const unrun = { ...refused, hint: 'Run its command first, then type there: offshoot attach mine' }
+  await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject(unrun)
+  const { command } = await app.attachWorker('mine')
+  tmux('new-session', '-d', '--', ...(command ?? []))
+  await expect.poll(async () => (await app.findWorker(id)).pid, { timeout: 15_000 }).not.toBeNull()
+  await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject({ ...refused, hint: 'Type there.' })
+})
+
+test('a failed start names the folder to look in, but not one that is gone', async () => {
+  const hints: (string | undefined)[] = []
+  const fail = async (workspace: boolean) => {
+    const settings = { env: { FAKE_MANNERS: 'ends-at-once', FAKE_LOG: log } }
+    const request = { agent: 'claude', terminal: 'tmux', projectPath: join(root, 'work'), workspace, settings } as const
+    const error = await app.spawnWorker(request).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ message: expect.stringContaining('status 7') })
+    hints.push((error as AppError).hint)
+  }
+  await fail(false)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: join(root, 'work'), stdio: 'pipe' })
+  git('init', '-q')
+  git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-q', '--allow-empty', '-m', 'first')
+  await fail(true)
+  expect(hints).toEqual([`Run its agent by hand in ${join(root, 'work')} to see more.`, new AppError('failed', '').hint])
 })
 
 test('one whose terminal cannot be asked hides none of the others', async () => {

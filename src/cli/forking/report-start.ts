@@ -19,6 +19,7 @@ export async function printStart({ out }: Context, { start, plan, again, ...made
   await printMade(out, made)
   for (const { code, message } of plan.warnings) await row('note', cleanLine(`${code}: ${message}`))
   if (plan.terminal === 'here') await row('open again', cyan(shellLine(again)))
-  else if (plan.terminal !== 'none') await row('open it', cyan(shellLine(start.command)))
+  // Also where nothing is opened: the agent makes its session with this command, and it alone has the prompt.
+  else await row('open it', cyan(shellLine(start.command)))
   await row('undo', cyan(`offshoot undo ${start.id}`))
 }

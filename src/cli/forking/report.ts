@@ -36,7 +36,8 @@ export async function printFork(
     for (const { code, message } of unread) await row('note', cleanLine(`${code}: ${message} ${remedyFor(code, nameFlag)}`))
   }
   if (plan.terminal === 'here') await row('open again', cyan(shellLine(again)))
-  else if (plan.terminal !== 'none') await row('open it', cyan(shellLine(fork.command)))
+  // Of one that is not to be opened now only where the command has its prompt, which would be lost.
+  else if (plan.terminal !== 'none' || plan.send) await row('open it', cyan(shellLine(fork.command)))
   await row('undo', cyan(`offshoot undo ${fork.id}`))
   // Of one that opens in a pane it is told once it is open.
   if (fork.pendingPrompt !== undefined && !opensWorker(plan.terminal))
