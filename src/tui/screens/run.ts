@@ -33,7 +33,7 @@ function drawPart(part: Message, isOpen: boolean, columns: number, paint: Paint)
     return [...lines.map((line, at) => ({ text: `${at === 0 ? paint.dim('● ') : '  '}${line}` })), { text: '' }]
   }
   const lines = layoutMessage(part, { columns, paint, unfolded: false })
-  const isRunning = part.tool !== undefined && part.tool.exitCode === null && part.tool.output !== null
+  const isRunning = part.tool !== undefined && part.tool.failed === null && part.tool.output !== null
   if (!isRunning) return lines
   const end = cleanText(part.tool?.output ?? '')
     .trimEnd()
