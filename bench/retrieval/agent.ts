@@ -98,7 +98,7 @@ export function makeCall(callId: string, text: string) {
   const name = blank === -1 ? text : text.slice(0, blank)
   const about = blank === -1 ? '' : text.slice(blank + 1)
   const field = /^(?:Read|Edit|Write|MultiEdit|NotebookEdit)$/.test(name) ? 'file_path' : name === 'Bash' ? 'command' : 'query'
-  return { name, arguments: { [field]: about }, output: '', exitCode: 0, callId }
+  return { name, arguments: { [field]: about }, output: '', exitCode: 0, failed: false, callId }
 }
 
 function summarise(file: SessionFile, turns: readonly ReadTurn[]): SessionSummary {

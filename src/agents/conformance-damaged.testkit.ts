@@ -71,5 +71,5 @@ export function checkDamaged({ place, summarise, read }: ConformanceSessions, sm
 function withoutOutput(message: Message | undefined) {
   if (message === undefined) return undefined
   const { tool, ...rest } = message
-  return tool === undefined ? rest : { ...rest, tool: { ...tool, output: null, exitCode: null } }
+  return tool === undefined ? rest : { ...rest, tool: { ...tool, output: null, exitCode: null, failed: null } }
 }

@@ -53,6 +53,17 @@ test('every child of every recorded session, whole and damaged all over, is judg
   expect(right).toBeGreaterThan(100)
 })
 
+test('a call that failed in one and not in the other is a difference; one that tells nothing is not', async () => {
+  const calling = (failed: boolean | null): Message => ({
+    ...saying(''),
+    role: 'tool',
+    tool: { name: 'Edit', arguments: {}, output: 'x', exitCode: null, failed, callId: 'c' },
+  })
+  const compare = async (parent: boolean | null, child: boolean | null) =>
+    isGood(await compareMessages(pairMessages(entriesOf([calling(parent)]), entriesOf([calling(child)])), String))
+  expect([await compare(true, true), await compare(true, null), await compare(true, false)]).toEqual([true, true, false])
+})
+
 test('names the first difference, and counts what comes after the whole prefix', async () => {
   const says = (texts: readonly string[]) => entriesOf(texts.map(saying))
   const compare = (parent: readonly string[], child: readonly string[]) =>

@@ -75,5 +75,7 @@ function findDifference(expected: Message, found: Message, neutral: (text: strin
     return 'arguments'
   }
   if (!equal(a.output, b.output)) return 'output'
-  return a.exitCode === b.exitCode ? null : 'exit code'
+  if (a.exitCode !== b.exitCode) return 'exit code'
+  // A copy may leave out the records that only tell how a call ended; those are never sent to the model.
+  return a.failed === null || b.failed === null || a.failed === b.failed ? null : 'failure'
 }

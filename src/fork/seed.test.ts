@@ -15,7 +15,7 @@ async function seedOf(messages: readonly Message[], options: Partial<SeedOptions
 
 const call: Message = {
   ...message('tool', ''),
-  tool: { name: 'Bash', arguments: { command: 'ls -l' }, output: 'a.txt\nb.txt', exitCode: 0, callId: 'c1' },
+  tool: { name: 'Bash', arguments: { command: 'ls -l' }, output: 'a.txt\nb.txt', exitCode: 0, failed: false, callId: 'c1' },
 }
 
 test('marker, rule, one fenced element of role-tagged blocks, the rule again', async () => {

@@ -101,12 +101,13 @@ test('a message shows its tool only when it has one', () => {
     text: 'hi',
     at: '2026-11-15T09:30:00.000Z',
   })
-  const tool = { name: 'Bash', arguments: { command: 'ls' }, output: null, exitCode: null, callId: 'c' }
+  const tool = { name: 'Bash', arguments: { command: 'ls' }, output: null, exitCode: null, failed: null, callId: 'c' }
   expect(renderMessage({ id: 'm', turnId: 't', role: 'tool', text: '', tool, at: null }).tool).toEqual({
     name: 'Bash',
     arguments: { command: 'ls' },
     output: null,
     exit_code: null,
+    failed: null,
     call_id: 'c',
   })
 })

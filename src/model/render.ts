@@ -89,6 +89,7 @@ export function renderMessage(message: Message) {
             arguments: tool.arguments,
             output: tool.output,
             exit_code: tool.exitCode,
+            failed: tool.failed,
             call_id: tool.callId,
           },
         }),

@@ -13,6 +13,8 @@ export interface ToolCall {
   /** `null` while no result is recorded: the call is open. */
   readonly output: string | null
   readonly exitCode: number | null
+  /** True too where a person or a rule refused it. `null` where the agent recorded neither: still open, or a result that does not say. */
+  readonly failed: boolean | null
   readonly callId: string
 }
 

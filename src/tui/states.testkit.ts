@@ -65,7 +65,14 @@ export function turnOf(number: number, more: Partial<Turn> = {}): Turn {
 /** Prompt, tool call, answer: `u1`, `c1`, `a1`. */
 export function messagesOf(number: number): readonly Message[] {
   const turnId = `t${number}`
-  const tool = { name: 'Bash', arguments: { command: 'npm test' }, output: '12 passed', exitCode: 0, callId: `k${number}` }
+  const tool = {
+    name: 'Bash',
+    arguments: { command: 'npm test' },
+    output: '12 passed',
+    exitCode: 0,
+    failed: false,
+    callId: `k${number}`,
+  }
   return [
     { id: `u${number}`, turnId, role: 'user', text: `Prompt number ${number}: make the tests pass`, at: now },
     { id: `c${number}`, turnId, role: 'tool', text: '', tool, at: now },

@@ -95,8 +95,8 @@ export async function openTranscript(
         const { tool } = message
         if (tool === undefined || tool.output === null || told.has(`${message.id} result`)) continue
         told.add(`${message.id} result`)
-        const { callId, output, exitCode } = tool
-        events.push({ kind: 'tool_result', callId, output, exitCode, failed: exitCode !== null && exitCode !== 0 })
+        const { callId, output, exitCode, failed } = tool
+        events.push({ kind: 'tool_result', callId, output, exitCode, failed: failed === true })
       }
       return events
     },

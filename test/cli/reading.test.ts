@@ -175,6 +175,7 @@ describe('show', () => {
       arguments: { file_path: `${home.repository}/todo.mjs` },
       output: expect.stringContaining('export const add'),
       exit_code: null,
+      failed: false,
       call_id: expect.any(String),
     })
   })

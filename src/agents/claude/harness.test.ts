@@ -41,7 +41,7 @@ test.each([
 })
 
 test('an output loses the reminder behind it, and keeps one inside it', () => {
-  const tool = { name: 'Read', arguments: {}, exitCode: null, callId: 'c' }
+  const tool = { name: 'Read', arguments: {}, exitCode: null, failed: null, callId: 'c' }
   const call = (output: string | null): Message => ({ ...message('tool', ''), tool: { ...tool, output } })
   expect(withoutHarness(call(`1 a\n2 b\n\n${reminder}\n`))).toEqual(call('1 a\n2 b'))
   expect(withoutHarness(call(`1 ${reminder}\n2 b`))).toEqual(call(`1 ${reminder}\n2 b`))

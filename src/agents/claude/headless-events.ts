@@ -67,9 +67,7 @@ function toolResults(line: OutputLine): RunEvent[] {
   readResults(content, exitCodeIn(line.tool_use_result), results)
   return content.filter(isObject).flatMap((block) => {
     const result = results.get(String(block.tool_use_id))
-    return result === undefined
-      ? []
-      : [{ kind: 'tool_result', callId: String(block.tool_use_id), ...result, failed: block.is_error === true }]
+    return result === undefined ? [] : [{ kind: 'tool_result', callId: String(block.tool_use_id), ...result }]
   })
 }
 

@@ -98,7 +98,7 @@ function tellGroup(index: LineIndex, values: ValueFetcher, group: Group, turnId:
   }
   for (const { call, at: calledAt } of calls) {
     const result = results.get(call.callId)
-    const tool = { ...call, output: result?.output ?? null, exitCode: result?.exitCode ?? null }
+    const tool = result === undefined ? call : { ...call, ...result }
     messages.push({ id: call.callId, turnId, role: 'tool', text: '', tool, at: calledAt })
   }
   return { messages, unreadable }
@@ -110,7 +110,8 @@ function blocksOf(content: unknown): Record<string, unknown>[] {
 }
 
 function openCall(block: Record<string, unknown>, callId: string): ToolCall {
-  return { name: isText(block.name) ? block.name : '', arguments: block.input ?? null, output: null, exitCode: null, callId }
+  const name = isText(block.name) ? block.name : ''
+  return { name, arguments: block.input ?? null, output: null, exitCode: null, failed: null, callId }
 }
 
 function isText(value: unknown): value is string {

@@ -1,10 +1,11 @@
-// What a tool gave back: the text the model was shown, and the exit code where the CLI tells it.
+// What a tool gave back: the text the model was shown, whether it failed, and the exit code where the CLI tells it.
 import { isObject } from '../../lib/jsonl.ts'
 import { textOf } from './content.ts'
 
 export interface ToolResult {
   readonly output: string
   readonly exitCode: number | null
+  readonly failed: boolean
 }
 
 /** A failed command's result begins so; nothing else in the line holds the number. */
@@ -18,7 +19,9 @@ export function readResults(content: unknown, exitCode: number | null, into: Map
     const id = block.tool_use_id
     if (typeof id !== 'string' || into.has(id)) continue
     const output = textOf(block.content)
-    into.set(id, { output, exitCode: block.is_error === true ? toldExitCode(output) : exitCode })
+    // Not by the exit code: the CLI keeps the HTTP status of a fetched page in its place, and 200 is no failure.
+    const failed = block.is_error === true
+    into.set(id, { output, exitCode: failed ? toldExitCode(output) : exitCode, failed })
   }
 }
 

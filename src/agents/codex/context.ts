@@ -41,7 +41,7 @@ export function replacementMessages(
     else if (isToolOutput(type)) {
       const index = messages.findLastIndex(({ tool }) => tool?.callId === item.call_id && tool?.output === null)
       const call = messages[index]
-      if (call?.tool !== undefined) messages[index] = { ...call, tool: answerCall(call.tool, item, null) }
+      if (call?.tool !== undefined) messages[index] = { ...call, tool: answerCall(call.tool, item, undefined) }
     }
   }
   return messages

@@ -3,6 +3,7 @@
 // the whole tells beforehand.
 import type { Turn } from '../../model/session.ts'
 import type { Entry } from '../reading.ts'
+import { type CallEnd, callEndOf } from './call-end.ts'
 import { keptPrompts, replacementMessages } from './context.ts'
 import { EntryQueue } from './entry-queue.ts'
 import { type History, scanHistory } from './history.ts'
@@ -59,7 +60,7 @@ class Emitter {
   private readonly compaction: Place | undefined
   private readonly keepsLead: boolean
   private readonly prompts = keptPrompts()
-  private readonly exitCodes = new Map<string, number | null>()
+  private readonly ends = new Map<string, CallEnd>()
   /** The turns of the branch by row; `undefined` while every turn counts and its end shows when it comes. */
   private turns: ReadonlyMap<number, Turn> | undefined
   private marked = 0
@@ -96,7 +97,7 @@ class Emitter {
     if (!this.active) return
     if (step.output !== undefined) this.answer(step.output, record)
     else if (record.subtype === 'reasoning' && !record.isSealed) this.think(record)
-    else if (record.subtype === 'item_completed') this.noteExitCode(record)
+    else this.noteEnd(callEndOf(record))
   }
 
   finish(): void {
@@ -156,7 +157,7 @@ class Emitter {
     this.queue.release()
     this.queue.closeTurns((row) => this.describeRow(row))
     this.thinking = ''
-    this.exitCodes.clear()
+    this.ends.clear()
   }
 
   private describeRow(row: number): Turn {
@@ -165,15 +166,14 @@ class Emitter {
   }
 
   private answer(callId: string, record: RolloutRecord): void {
-    const exitCode = this.exitCodes.get(callId) ?? null
+    const end = this.ends.get(callId)
     this.queue.answer(callId, (message) =>
-      message.tool === undefined ? message : { ...message, tool: answerCall(message.tool, record.payload, exitCode) },
+      message.tool === undefined ? message : { ...message, tool: answerCall(message.tool, record.payload, end) },
     )
   }
 
-  private noteExitCode(record: RolloutRecord): void {
-    const commandId = record.commandId
-    if (commandId !== null) this.exitCodes.set(commandId, record.exitCode)
+  private noteEnd(end: CallEnd | null): void {
+    if (end !== null) this.ends.set(end.callId, end)
   }
 
   private think(record: RolloutRecord): void {

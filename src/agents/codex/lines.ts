@@ -175,6 +175,13 @@ export class RolloutRecord {
     return sealedStarts.some((start) => near.includes(start))
   }
 
+  /** Of an item_completed event. */
+  get itemType(): string | null {
+    const item = this.textBehind(itemStart)
+    if (item !== null) return item
+    return isObject(this.payload?.item) ? textOrNull(this.payload.item.type) : null
+  }
+
   /** Id of the command that an item_completed event tells of; `null` for other items. */
   get commandId(): string | null {
     const type = this.textBehind(itemStart)

@@ -106,7 +106,35 @@ describe('messages', () => {
         .end('a'),
     )
     expect(messages.map(({ tool }) => tool?.exitCode)).toEqual([3, 2, 7, null])
+    expect(messages.map(({ tool }) => tool?.failed)).toEqual([true, true, true, null])
     expect(messages[2]?.tool?.output).toBe('text')
+  })
+
+  const item = (type: string, status: string) => ['item_completed', { item: { type, id: 'one', status } }] as const
+  const rejected = 'CreateProcess { message: "Rejected(\\"rejected by user\\")" }'
+  it.each<[string, readonly [string, Record<string, unknown>] | null, unknown, boolean | null]>([
+    ['a command a person refused', null, `exec_command failed: ${rejected}`, true],
+    ['the same in 0.142', null, `exec_command failed for \`touch b\`: ${rejected}`, true],
+    ['a turn that was ended', null, 'Wall time: 0.1 seconds\naborted by user', true],
+    ['the same in 0.142', null, 'aborted by user after 0.1s', true],
+    ['a patch that does not fit', null, 'apply_patch verification failed: Failed to read file', true],
+    ['a tool there is not', null, 'unsupported call: mcp__probenone', true],
+    ['a patch a person refused', item('FileChange', 'declined'), 'patch rejected by user', true],
+    ['the same in 0.142', ['patch_apply_end', { call_id: 'one', success: false }], 'anything', true],
+    ['a refused tool of an MCP server', item('McpToolCall', 'failed'), [{ type: 'input_text', text: 'no' }], true],
+    ['the same in 0.142', ['mcp_tool_call_end', { call_id: 'one', result: { Err: 'no' } }], 'no', true],
+    ['an MCP server that says so', ['mcp_tool_call_end', { call_id: 'one', result: { Ok: { is_error: true } } }], 'no', true],
+    ['an MCP call that worked', ['mcp_tool_call_end', { call_id: 'one', result: { Ok: { content: [] } } }], 'yes', false],
+    ['the same in 0.166', item('McpToolCall', 'completed'), 'yes', false],
+    ['a command without an exit code', item('CommandExecution', 'declined'), 'no', true],
+    ['a result that tells of itself', null, { content: 'no', success: false }, true],
+    ['a patch that was made', null, 'Exit code: 0\nWall time: 0 seconds\nOutput:\n', false],
+    ['an output that says nothing', null, 'Plan updated', null],
+  ])('tell whether it failed: %s', async (_, event, output, failed) => {
+    const rollout = new Rollout().start('a').item('function_call', call('one'))
+    if (event !== null) rollout.event(...event)
+    const [message] = await messagesOf(rollout.item('function_call_output', { call_id: 'one', output }).end('a'))
+    expect(message?.tool?.failed).toBe(failed)
   })
 
   it('know the other kinds of calls', async () => {

@@ -2,6 +2,7 @@
 // message it led to. Encrypted reasoning is not shown.
 import { isObject } from '../../lib/jsonl.ts'
 import type { Message, ToolCall } from '../../model/session.ts'
+import { type CallEnd, failedBy } from './call-end.ts'
 import { type Body, textOrNull } from './lines.ts'
 import { textOf, typedWords, wordsOf } from './prompts.ts'
 import { isSelfContained } from './record-types.ts'
@@ -32,8 +33,11 @@ function buildCall(payload: Body, callId: string): ToolCall {
   const name = textOrNull(payload.name) ?? type.replace(/_call$/, '')
   const args = payload.arguments ?? payload.input ?? payload.action ?? null
   const isText = type === 'custom_tool_call'
-  const output = isSelfContained(type) ? '' : null
-  return { name, arguments: isText ? args : parseArguments(args), output, exitCode: null, callId }
+  const isWhole = isSelfContained(type)
+  const output = isWhole ? '' : null
+  // On other calls the status tells only that the model has written the call to its end.
+  const failed = isWhole ? failedBy(payload.status) : null
+  return { name, arguments: isText ? args : parseArguments(args), output, exitCode: null, failed, callId }
 }
 
 function parseArguments(value: unknown): unknown {
@@ -45,10 +49,22 @@ function parseArguments(value: unknown): unknown {
   }
 }
 
-/** `exitCode` from the command's own record where there is one, else from what the output says of itself. */
-export function answerCall(tool: ToolCall, payload: Body | undefined, exitCode: number | null): ToolCall {
-  const output = readOutput(payload?.output ?? payload?.tools)
-  return { ...tool, output: output.text, exitCode: exitCode ?? output.exitCode }
+/** How it ended from the record of its end where there is one, else from what the output says of itself. */
+export function answerCall(tool: ToolCall, payload: Body | undefined, end: CallEnd | undefined): ToolCall {
+  const given = payload?.output ?? payload?.tools
+  const output = readOutput(given)
+  const exitCode = end?.exitCode ?? output.exitCode
+  return { ...tool, output: output.text, exitCode, failed: end?.failed ?? failedIn(given, output.text, exitCode) }
+}
+
+/** What Codex itself answers instead of the tool: refused, cut off, or never run. */
+const notRun =
+  /^(?:Wall time: .*\n)?(?:exec_command failed|exec command rejected by|patch rejected by|apply_patch verification failed|unsupported call: |aborted by user)/
+
+function failedIn(given: unknown, text: string, exitCode: number | null): boolean | null {
+  if (isObject(given) && typeof given.success === 'boolean') return !given.success
+  if (exitCode !== null) return exitCode !== 0
+  return notRun.test(text.slice(0, 400)) ? true : null
 }
 
 const exitPattern = /^(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)/

@@ -48,7 +48,14 @@ const turn: Turn = {
   afterCompaction: false,
 }
 
-const tool: ToolCall = { name: 'Bash', arguments: { command: 'make' }, output: 'no\n```\nrule', exitCode: 2, callId: 'c1' }
+const tool: ToolCall = {
+  name: 'Bash',
+  arguments: { command: 'make' },
+  output: 'no\n```\nrule',
+  exitCode: 2,
+  failed: true,
+  callId: 'c1',
+}
 
 const entries: Entry[] = [
   { kind: 'turn', turn },
@@ -150,10 +157,13 @@ describe('one line for a tool', () => {
     expect(about(null)).toBe('')
   })
   test('how it ended', () => {
-    const outcome = (output: string | null, exitCode: number | null) => describeTool({ ...tool, output, exitCode }).outcome
-    expect(outcome(null, null)).toBe('no result')
+    const outcome = (output: string | null, exitCode: number | null, failed: boolean | null = exitCode !== 0) =>
+      describeTool({ ...tool, output, exitCode, failed }).outcome
+    expect(outcome(null, null, null)).toBe('no result')
     expect(outcome('', 0)).toBe('no output')
     expect(outcome('a\nb\n', 0)).toBe('2 lines')
     expect(outcome('a', 1)).toBe('exit 1, 1 line')
+    expect(outcome('refused', null, true)).toBe('failed, 1 line')
+    expect(outcome('a page', 200, false)).toBe('1 line')
   })
 })

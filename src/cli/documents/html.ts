@@ -92,7 +92,7 @@ function messageHtml(message: Message): string {
 function toolHtml(tool: ToolCall): string {
   const { name, about, outcome } = describeTool(tool)
   const given = cleanText(argumentsText(tool.arguments))
-  const failed = tool.exitCode !== null && tool.exitCode !== 0
+  const failed = tool.failed === true
   const parts = [
     given === '' ? '' : `<h4>Arguments</h4><pre>${escapeHtml(given)}</pre>`,
     tool.output === null || tool.output === '' ? '' : `<h4>Output</h4><pre>${escapeHtml(cleanText(tool.output))}</pre>`,

@@ -23,7 +23,7 @@ export function createTerminalWriter({ colors, columns, tools }: TerminalOptions
 
   const toolText = (tool: ToolCall) => {
     const { name, about, outcome } = describeTool(tool)
-    const failed = tool.exitCode !== null && tool.exitCode !== 0
+    const failed = tool.failed === true
     const room = columns - name.length - outcome.length - 8
     const line = `  ${cyan('▸')} ${bold(name)}${about === '' ? '' : ` ${cutToWidth(about, Math.max(20, room))}`} ${(failed ? red : dim)(`(${outcome})`)}\n`
     if (!tools) return line

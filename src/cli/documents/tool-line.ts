@@ -49,12 +49,12 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-function outcomeOf({ output, exitCode }: ToolCall): string {
+function outcomeOf({ output, exitCode, failed }: ToolCall): string {
   if (output === null) return 'no result'
-  const exit = exitCode === null || exitCode === 0 ? '' : `exit ${exitCode}, `
-  if (output.trim() === '') return `${exit}no output`
+  const end = failed !== true ? '' : exitCode ? `exit ${exitCode}, ` : 'failed, '
+  if (output.trim() === '') return `${end}no output`
   const lines = countLines(output)
-  return `${exit}${lines === 1 ? '1 line' : `${lines} lines`}`
+  return `${end}${lines === 1 ? '1 line' : `${lines} lines`}`
 }
 
 function countLines(text: string): number {

@@ -9,6 +9,7 @@ const call = (name: string, args: unknown, output: string | null = '', exitCode:
   arguments: args,
   output,
   exitCode,
+  failed: null,
   callId: 'c',
 })
 

@@ -47,13 +47,13 @@ it('pages put together are the whole, each within its limits', async () => {
 })
 
 it('tool calls brief, in full or not at all', async () => {
-  const tool = { name: 'Bash', arguments: { command: 'ls' }, output: 'o'.repeat(2000), exitCode: 0, callId: 'c' }
+  const tool = { name: 'Bash', arguments: { command: 'ls' }, output: 'o'.repeat(2000), exitCode: 0, failed: false, callId: 'c' }
   const messages: Message[] = [{ id: 'm', turnId: 't', role: 'tool', text: '', tool, at: 0 }, said('after', 1)]
   const read = async (tools: 'brief' | 'full' | 'none') =>
     (await readPage(entriesOf(messages), redactor, { from: { message: 0, character: 0 }, maxTokens: 5000, tools, signal }))
       .messages
   const [brief] = await read('brief')
-  expect(brief).toMatchObject({ role: 'tool', tool: 'Bash', exit_code: 0, cut_from_characters: 2017 })
+  expect(brief).toMatchObject({ role: 'tool', tool: 'Bash', exit_code: 0, failed: false, cut_from_characters: 2017 })
   expect(String(brief?.text)).toHaveLength(600)
   const [full] = await read('full')
   expect(full?.text).toBe(`{"command":"ls"}\n${'o'.repeat(2000)}`)

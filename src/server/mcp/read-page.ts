@@ -63,7 +63,7 @@ function describe({ id, role, at, tool }: Message, turn: number | null, index: n
     index,
     turn,
     role,
-    ...(tool === undefined ? {} : { tool: cutText(tool.name, 100), exit_code: tool.exitCode }),
+    ...(tool === undefined ? {} : { tool: cutText(tool.name, 100), exit_code: tool.exitCode, failed: tool.failed }),
     at: renderTime(at),
   }
 }

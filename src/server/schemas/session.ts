@@ -88,6 +88,7 @@ export const message = z
         arguments: z.unknown(),
         output: z.string().nullable(),
         exit_code: z.number().nullable(),
+        failed: z.boolean().nullable(),
         call_id: z.string(),
       })
       .optional(),

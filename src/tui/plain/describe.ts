@@ -202,9 +202,10 @@ export function describeCall({ name, arguments: given }: NonNullable<Message['to
   return `Tool ${cleanLine(name)}${brief === '' ? '' : `: ${brief}`}`
 }
 
-export function describeEnd({ output, exitCode }: NonNullable<Message['tool']>): string {
-  if (output === null && exitCode === null) return 'It has not ended.'
-  return exitCode === null || exitCode === 0 ? 'It is done.' : `It failed with exit code ${exitCode}.`
+export function describeEnd({ output, exitCode, failed }: NonNullable<Message['tool']>): string {
+  if (output === null && failed === null) return 'It has not ended.'
+  if (failed !== true) return 'It is done.'
+  return exitCode ? `It failed with exit code ${exitCode}.` : 'It failed.'
 }
 
 /** The messages one can fork at, oldest first, with what a fork there keeps. */

@@ -5,6 +5,7 @@ import { shownTab, topOverlay } from '../context.ts'
 import type { TuiState } from '../state.ts'
 import type { Tab } from '../state-tab.ts'
 import { enterBacktrack } from '../update/backtrack.ts'
+import { parseCommand } from '../update/commands.ts'
 import { draftOf, emptyDraft } from '../update/draft.ts'
 import { openForkDialog } from '../update/fork-dialog.ts'
 import { perform } from '../update/perform.ts'
@@ -164,6 +165,8 @@ function chooseStop(state: TuiState, tab: Tab, line: string): Step {
 function hearInTab(state: TuiState, tab: Tab, line: string): Step {
   const wrong = explainWord(line)
   if (wrong !== null) return stay(say(state, wrong, 'error', '/help lists the words, /cli opens the agent itself.'))
+  const command = line.startsWith(':') ? parseCommand(line) : null
+  if (command?.kind === 'refused') return stay(say(state, command.why, 'error', command.hint))
   const isEmpty = line.trim() === ''
   // An empty line sends what waits there: the prompt a fork was made at, or one that could not be sent.
   if (isEmpty && tab.composer.draft.text === '') return stay(state)

@@ -175,7 +175,7 @@ function tellParts(was: Run, is: Run, name: string): Piece[] {
     if (old === part && was.streaming === is.streaming) return []
     if (part.tool !== undefined) {
       const begun = old === undefined ? [{ text: `${describeCall(part.tool)}.`, flows: false }] : []
-      const isOver = part.tool.exitCode !== null && old?.tool?.exitCode == null
+      const isOver = part.tool.failed !== null && old?.tool?.failed == null
       return isOver ? [...begun, { text: `Tool ${cleanLine(part.tool.name)}: ${describeEnd(part.tool)}`, flows: false }] : begun
     }
     const isOpen = (run: Run) => run.streaming && at === run.parts.length - 1

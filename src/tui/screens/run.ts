@@ -32,14 +32,13 @@ function drawPart(part: Message, isOpen: boolean, columns: number, paint: Paint)
     const lines = layoutStream(part.text.trimStart(), columns - 2, paint)
     return [...lines.map((line, at) => ({ text: `${at === 0 ? paint.dim('● ') : '  '}${line}` })), { text: '' }]
   }
-  const lines = layoutMessage(part, { columns, paint, unfolded: false })
-  const isRunning = part.tool !== undefined && part.tool.exitCode === null && part.tool.output !== null
-  if (!isRunning) return lines
-  const end = cleanText(part.tool?.output ?? '')
-    .trimEnd()
-    .replaceAll('\t', '    ')
-    .split('\n')
-    .slice(-outputRows)
+  const { tool } = part
+  if (tool === undefined || tool.failed !== null || tool.output === null)
+    return layoutMessage(part, { columns, paint, unfolded: false })
+  // It has printed something and still runs: marked as open, with the end of what it printed.
+  const open = { ...part, tool: { ...tool, output: null } }
+  const lines = layoutMessage(open, { columns, paint, unfolded: false })
+  const end = cleanText(tool.output).trimEnd().replaceAll('\t', '    ').split('\n').slice(-outputRows)
   return [...lines.slice(0, 1), ...end.map((line) => ({ text: clipStyled(paint.dim(`    ${line}`), columns) })), { text: '' }]
 }
 

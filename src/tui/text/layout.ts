@@ -2,7 +2,7 @@
 // kept with them.
 
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
-import type { Message } from '../../model/session.ts'
+import type { Message, ToolCall } from '../../model/session.ts'
 import type { Line, Paint } from '../draw.ts'
 import { isSeed } from '../update/transcript.ts'
 import { styleDiff } from './highlight.ts'
@@ -105,15 +105,20 @@ function foldable(label: string, text: string, { columns, paint, unfolded }: Lay
 function toolLines(message: Message, { columns, paint, unfolded }: LayoutOptions): string[] {
   const { tool } = message
   if (tool === undefined) return []
-  const failed = tool.exitCode !== null && tool.exitCode !== 0
-  const state = tool.output === null ? paint.warn('…') : failed ? paint.error('✗') : paint.ok('✓')
-  const status = failed ? paint.error(` exit ${tool.exitCode}`) : ''
-  const head = `${paint.dim(unfolded ? '▾' : '▸')} ${state} ${paint.bold(cleanLine(tool.name))}${status} ${paint.dim(cleanLine(briefArguments(tool.arguments)))}`
+  const status = tool.failed === true ? paint.error(tool.exitCode ? ` exit ${tool.exitCode}` : ' failed') : ''
+  const head = `${paint.dim(unfolded ? '▾' : '▸')} ${stateMark(tool, paint)} ${paint.bold(cleanLine(tool.name))}${status} ${paint.dim(cleanLine(briefArguments(tool.arguments)))}`
   if (!unfolded) return [clipStyled(head, columns)]
   const inner = Math.max(1, columns - 4)
   const given = wrapPlain(longArguments(tool.arguments), inner).map((line) => `    ${paint.code(line)}`)
   const output = windowOf(linesIn(tool.output?.trimEnd() ?? '')).flatMap((line) => wrapStyled(styleOutput(line, paint), inner))
   return [clipStyled(head, columns), ...given, ...(tool.output === null ? [] : output.map((line) => `    ${line}`))]
+}
+
+/** No tick where nothing says how it ended. */
+function stateMark({ output, failed }: ToolCall, paint: Paint): string {
+  if (output === null) return paint.warn('…')
+  if (failed === null) return paint.dim('•')
+  return failed ? paint.error('✗') : paint.ok('✓')
 }
 
 function windowOf(lines: readonly string[]): readonly string[] {

@@ -180,7 +180,7 @@ const message = fc
       text,
       thinking,
       at: null,
-      tool: { name: text.slice(0, 9), arguments: given, output, exitCode: 1, callId: 'c' },
+      tool: { name: text.slice(0, 9), arguments: given, output, exitCode: 1, failed: true, callId: 'c' },
     }),
   )
 
@@ -216,7 +216,7 @@ test.each([
   'a hundred kilobytes of %s are laid out in a time one can count on',
   (_name, text) => {
     for (const role of ['assistant', 'user', 'tool'] as const) {
-      const tool = { name: 'Bash', arguments: { command: text }, output: text, exitCode: 0, callId: 'c' }
+      const tool = { name: 'Bash', arguments: { command: text }, output: text, exitCode: 0, failed: false, callId: 'c' }
       const lines = layoutMessage({ ...textMessage(role, text), tool }, { columns: 100, paint: dark, unfolded: true })
       for (const each of lines) expect(styledWidth(each.text)).toBeLessThanOrEqual(100)
     }
@@ -226,7 +226,7 @@ test.each([
 
 test('huge outputs show their start and their end, and say what is left out', () => {
   const output = Array.from({ length: 100_000 }, (_, at) => `line ${at}`).join('\n')
-  const tool = { name: 'Bash', arguments: { command: 'x' }, output, exitCode: 3, callId: 'c' }
+  const tool = { name: 'Bash', arguments: { command: 'x' }, output, exitCode: 3, failed: true, callId: 'c' }
   const lines = layoutMessage({ ...textMessage('tool', ''), tool }, { columns: 80, paint: none, unfolded: true }).map(
     ({ text }) => plain(text).trim(),
   )
@@ -235,6 +235,17 @@ test('huge outputs show their start and their end, and say what is left out', ()
   expect(lines).toContain('line 0')
   expect(lines).toContain('line 99999')
   expect(lines.join('\n')).toMatch(/… \d+ lines are not shown …/)
+})
+
+test.each([
+  [{ output: 'The person refused this.', failed: true }, '▸ ✗ Bash failed touch n2'],
+  [{ output: 'ok', failed: false }, '▸ ✓ Bash touch n2'],
+  [{ output: 'who knows', failed: null }, '▸ • Bash touch n2'],
+  [{ output: null, failed: null }, '▸ … Bash touch n2'],
+])('a call without an exit code shows how it ended: %o', (end, expected) => {
+  const tool = { name: 'Bash', arguments: { command: 'touch n2' }, exitCode: null, callId: 'c', ...end }
+  const [head] = layoutMessage({ ...textMessage('tool', ''), tool }, { columns: 80, paint: none, unfolded: false })
+  expect(plain(head?.text ?? '').trim()).toBe(expected)
 })
 
 test('a seed is folded to one line', () => {

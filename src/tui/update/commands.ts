@@ -1,5 +1,6 @@
-// The words behind `/` and `:` in the composer. What is no command of ours is a prompt like any other: the agent's own commands
-// belong to its own UI.
+// The words behind `/` and `:` in the composer. What looks like a command and is none of ours is refused: the agent's own commands
+// belong to its own UI, and a slip of the finger would cost a turn.
+import { editDistance } from '../../lib/nearest.ts'
 
 export const commandWords = [
   { value: 'fork', note: 'fork this session here' },
@@ -17,12 +18,18 @@ export type Command =
   | { readonly kind: 'label'; readonly text: string | null }
   | { readonly kind: 'model'; readonly name: string | null }
   | { readonly kind: 'fork_worker'; readonly worker: string; readonly name: string | null }
-  | { readonly kind: 'unknown'; readonly word: string; readonly near: string | null }
+  | { readonly kind: 'refused'; readonly why: string; readonly hint: string }
+
+const forkUsage = ':fork @worker name'
+const forkNeeds = `:fork needs a worker, and takes one name for the fork: ${forkUsage}`
+const asItIs = 'A space in front sends it to the agent as it is.'
 
 /** `null`: a prompt. `/usr/bin is full` is one too. */
 export function parseCommand(text: string): Command | null {
   const worker = /^:fork\s+@(\S+)(?:\s+(\S+))?\s*$/u.exec(text)
   if (worker !== null) return { kind: 'fork_worker', worker: worker[1] ?? '', name: worker[2] ?? null }
+  const colon = /^:(\p{L}[\w-]*)/u.exec(text)?.[1]
+  if (colon !== undefined) return { kind: 'refused', why: colon === 'fork' ? forkNeeds : noCommand(':', colon), hint: asItIs }
   const label = /^\/label(?:\s+(.*))?$/su.exec(text)
   if (label !== null) return { kind: 'label', text: label[1]?.trim() || null }
   const model = /^\/model(?:\s+(.*))?$/su.exec(text)
@@ -39,6 +46,18 @@ export function parseCommand(text: string): Command | null {
     case 'restore':
       return { kind: 'restore', turn: rest }
     default:
-      return { kind: 'unknown', word, near: commandWords.find(({ value }) => value.startsWith(word.slice(0, 2)))?.value ?? null }
+      return {
+        kind: 'refused',
+        why: noCommand('/', word),
+        hint: `${asItIs} Alt+O opens the agent itself, with its own commands.`,
+      }
   }
+}
+
+function noCommand(sign: '/' | ':', word: string): string {
+  const near =
+    commandWords.find(({ value }) => value.startsWith(word.slice(0, 2))) ??
+    commandWords.find(({ value }) => value[0] === word[0] && editDistance(word, value) <= 2)
+  const meant = sign === ':' && near?.value === 'fork' ? forkUsage : `/${near?.value}`
+  return `${sign}${word} is no command of offshoot's.${near === undefined ? '' : ` Did you mean ${meant}?`}`
 }

@@ -83,6 +83,29 @@ test(':fork @ completes workers, and forks the one that is named', () => {
   ])
 })
 
+test.each([
+  [':fork', ':fork needs a worker'],
+  [':fork fixer x', ':fork needs a worker'],
+  [':fork @', ':fork needs a worker'],
+  [':fork @fixer a b c', ':fork needs a worker'],
+  [':frok @fixer', ":frok is no command of offshoot's. Did you mean :fork @worker name?"],
+  [':tree', ":tree is no command of offshoot's. Did you mean /tree?"],
+  [':bogus', ":bogus is no command of offshoot's."],
+  ['/frok', "/frok is no command of offshoot's. Did you mean /fork?"],
+])('%s is refused, stays in the composer, and goes to the agent with a space in front', (text, why) => {
+  const refused = press(paste(text).state, 'enter')
+  expect(refused.effects).toEqual([])
+  expect(refused.state.notice).toMatchObject({ kind: 'error', text: expect.stringContaining(why) as string })
+  expect(refused.state.notice?.hint).toContain('A space in front sends it to the agent as it is.')
+  expect(composer(refused.state).draft.text).toBe(text)
+  expect(press(paste(` ${text}`).state, 'enter').effects[0]).toMatchObject({ kind: 'send', prompt: ` ${text}` })
+})
+
+test('a colon without a word behind it is a prompt', () => {
+  for (const text of [':) thanks', '::before is missing', ': and so on'])
+    expect(press(paste(text).state, 'enter').effects[0]).toMatchObject({ kind: 'send', prompt: text })
+})
+
 const editing: readonly ActionId[] = [
   'left',
   'right',

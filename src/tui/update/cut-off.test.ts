@@ -52,7 +52,7 @@ describe('a turn that was cut off', () => {
   test('what the file holds is shown once: the prompt, a call, the half, or all of it', () => {
     const whole = heard(begun, { kind: 'text', delta: 'First look.' }, { kind: 'message', messageId: 'm', text: 'First look.' })
     const more = heard(whole, call, { kind: 'text', delta: 'First look says' }, died)
-    const tool = { name: 'Bash', arguments: { command: 'npm test' }, output: null, exitCode: null, callId: 'k9' }
+    const tool = { name: 'Bash', arguments: { command: 'npm test' }, output: null, exitCode: null, failed: null, callId: 'k9' }
     const written = [
       asked,
       said('a4', 't4', 'assistant', 'First look.'),

@@ -52,14 +52,21 @@ function updateRun(run: Run, event: RunEvent): Run {
         ? { ...run, streaming: false }
         : { ...withText(run, () => event.text), streaming: false, thinking: '' }
     case 'tool_call': {
-      const tool = { name: event.tool, arguments: event.arguments, output: null, exitCode: null, callId: event.callId }
+      const tool = {
+        name: event.tool,
+        arguments: event.arguments,
+        output: null,
+        exitCode: null,
+        failed: null,
+        callId: event.callId,
+      }
       return { ...run, streaming: false, thinking: '', parts: [...run.parts, part(run, 'tool', '', tool)] }
     }
     case 'tool_output':
       return withCall(run, event.callId, (tool) => ({ ...tool, output: ((tool.output ?? '') + event.delta).slice(-keptOutput) }))
     case 'tool_result': {
-      const exitCode = event.exitCode ?? (event.failed ? 1 : 0)
-      return withCall(run, event.callId, (tool) => ({ ...tool, output: event.output.slice(-keptOutput), exitCode }))
+      const { exitCode, failed } = event
+      return withCall(run, event.callId, (tool) => ({ ...tool, output: event.output.slice(-keptOutput), exitCode, failed }))
     }
     case 'permission':
       return { ...run, state: 'waiting', permissions: [...run.permissions, event.request] }

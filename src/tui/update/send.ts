@@ -39,17 +39,8 @@ export function sendDraft(state: TuiState, tab: Tab, perform: (state: TuiState, 
       return chooseModel(state, cleared, tab, command.name)
     case 'fork_worker':
       return stay(cleared, { kind: 'fork_worker', name: command.worker, newName: command.name })
-    case 'unknown': {
-      const near = command.near === null ? '' : ` Did you mean /${command.near}?`
-      return stay(
-        say(
-          state,
-          `/${command.word} is no command of offshoot's.${near}`,
-          'error',
-          'Alt+O opens the agent itself, with its own commands.',
-        ),
-      )
-    }
+    case 'refused':
+      return stay(say(state, command.why, 'error', command.hint))
   }
 }
 

@@ -309,7 +309,7 @@ test('a turn: prompt, text and calls in order; what came in stays until the file
     { kind: 'text', delta: 'Done' },
   )
   expect(shown(running).run.parts.map(({ text, tool }) => tool?.output ?? text)).toEqual(['I look.', 'a\nb', 'Done'])
-  expect(shown(running).run.parts[1]?.tool?.exitCode).toBe(1)
+  expect(shown(running).run.parts[1]?.tool).toMatchObject({ failed: true, exitCode: null })
   expect(press(running, 'x').state.tabs[0]?.composer.draft.text).toBe('x')
   expect(pressAll(running, ['x', 'enter'])).toMatchObject({ effects: [], state: { notice: { kind: 'error' } } })
   const ended = tell(running, { kind: 'end', outcome: 'complete', error: null })
