@@ -112,12 +112,12 @@ async function noteUnknown({ catalog, store, nameOption }: CaptureContext, { ses
   const since = turn.number ?? Number.POSITIVE_INFINITY
   const later = (await catalog.listTurns(session, { refresh: false })).filter(({ number }) => (number ?? 0) > since)
   const unknown = withSnapshots(store(), session, later)
-    .filter(({ snapshot }) => snapshot == null)
+    .filter(({ snapshot }) => snapshot == null || snapshot.changesUnknown === true)
     .map(({ number }) => number)
   if (unknown.length === 0) return []
   const which = unknown.length === 1 ? `Turn ${unknown[0]} was` : `Turns ${unknown.join(', ')} were`
   const it = unknown.length === 1 ? 'it' : 'they'
-  return [`${which} not captured: what ${it} changed is not known here; name the paths, or use ${nameOption('all')}.`]
+  return [`${which} not captured from start to end: what ${it} changed is not known here; name the paths, or use ${nameOption('all')}.`]
 }
 
 async function openRoot(context: CaptureContext, root: string): Promise<WorkTree> {
