@@ -65,7 +65,10 @@ describe('a prompt typed ahead of a turn that ended without a word', () => {
     expect((await list()).map(show)).toEqual(turns)
     const { changes, warnings } = await app.planRestore({ address: `${session.id}@1` })
     expect(changes).toEqual([])
-    expect(warnings.map((each) => each.split(':')[0])).toEqual(['Turn 2 was not captured', 'The start of turn 3 was not captured'])
+    expect(warnings.map((each) => each.split(':')[0])).toEqual([
+      'Turn 2 was not captured',
+      'The start of turn 3 was not captured',
+    ])
     await whole('four', 'm4')
     const after = [...turns, '4 hook holds m1 m2 m3 m4, changed m4']
     expect((await list()).map(show)).toEqual(after)

@@ -39,7 +39,12 @@ it('a prompt typed ahead and Escape: no turn is given the work of another', { ti
     const { turns } = JSON.parse(stdout) as { turns: Listed[] }
     const show = ({ state, snapshot }: Listed) =>
       `${state}, ${snapshot === null ? 'not captured' : `${snapshot.by} ${snapshot.changes_unknown ? 'unknown' : snapshot.files.join()}`}`
-    expect(turns.map(show)).toEqual(['complete, hook m1', 'interrupted, not captured', 'complete, hook unknown', 'complete, hook m4'])
+    expect(turns.map(show)).toEqual([
+      'complete, hook m1',
+      'interrupted, not captured',
+      'complete, hook unknown',
+      'complete, hook m4',
+    ])
     const fork = async (...at: string[]) => {
       const done = await bench.offshoot('fork', id, ...at, '--yes', '--json')
       const { plan, fork: made } = JSON.parse(done.stdout) as {
