@@ -2,9 +2,9 @@
 // may load an agent's reader: the hook pays for every import.
 import type { AgentId } from '../model/session.ts'
 import { parseClaudeEvent } from './claude/hook-event.ts'
-import { findPromptLine } from './claude/prompt-line.ts'
+import { findPromptLine, findPromptsSince } from './claude/prompt-line.ts'
 import { parseCodexEvent } from './codex/hook-event.ts'
-import type { HookEvent } from './hooks.ts'
+import type { HookEvent, WrittenPrompt } from './hooks.ts'
 
 /** `payload`: the parsed JSON a hook was given. Total: `null` for whatever is no event to act on. */
 export function parseHookEvent(agent: AgentId, payload: unknown): HookEvent | null {
@@ -16,4 +16,12 @@ export function findTurnId(agent: AgentId, event: Pick<HookEvent, 'turnKey' | 't
   const { turnKey, transcriptPath } = event
   if (agent === 'codex' || turnKey === null) return turnKey
   return transcriptPath === null ? null : findPromptLine(transcriptPath, turnKey)
+}
+
+/**
+ * Prompts the transcript got since that time, newest first: Claude Code 2.1.325 tells of one typed ahead under the name of the turn that
+ * still runs, and of its start not at all. Codex tells of each turn.
+ */
+export function findWrittenPrompts(agent: AgentId, transcriptPath: string | null, since: number): WrittenPrompt[] {
+  return agent === 'codex' || transcriptPath === null ? [] : findPromptsSince(transcriptPath, since)
 }

@@ -16,6 +16,13 @@ export interface HookEvent {
   readonly continues?: true
 }
 
+/** A prompt as the transcript holds it. */
+export interface WrittenPrompt {
+  readonly turnKey: string
+  readonly prompt: string
+  readonly writtenAt: number
+}
+
 /**
  * Where hooks are put: the person's own settings, or those of the project at `root` (shared with everybody who works on it). With the
  * person's own, `root` is the project one stands in: its settings may keep them from running there.

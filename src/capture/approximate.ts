@@ -175,9 +175,14 @@ async function rebuild(context: CaptureContext, question: Question): Promise<Reb
     baseCommit: beginning.commit,
     notCovered: [],
     ...(beginning.certain ? {} : { needsYes: true }),
-    note: `It is ${base} with ${edits.length} recorded ${edits.length === 1 ? 'edit' : 'edits'}, each of which fits exactly; what nobody recorded is not in it.${guess}`,
+    note: `It is ${base}${describeEdits(edits.length)}; what nobody recorded is not in it.${guess}`,
   }
   return { code, reconstruction: made }
+}
+
+function describeEdits(number: number): string {
+  if (number === 0) return ', and no edit was recorded since'
+  return ` with ${number === 1 ? '1 recorded edit' : `${number} recorded edits`}, each of which fits exactly`
 }
 
 interface Start {

@@ -1,7 +1,8 @@
 // What an event of an agent does: opens a turn, ends it, or ends one that ended without a word; each time with a snapshot.
 // One event of a session at a time. Cut off anywhere, the next event finds either what this one did or what was before it.
 import { statSync } from 'node:fs'
-import type { HookEvent } from '../agents/hooks.ts'
+import { findWrittenPrompts } from '../agents/hook-events.ts'
+import type { HookEvent, WrittenPrompt } from '../agents/hooks.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { CapturedBy } from '../model/capture.ts'
@@ -46,7 +47,7 @@ async function apply(recording: Recording, event: HookEvent): Promise<void> {
     return end(recording, turnKey ?? open?.turnKey ?? ownKey(recording), by)
   }
   if (event.kind === 'session_end' || event.turnKey === null) {
-    return open === null ? undefined : end(recording, open.turnKey, 'late')
+    return open === null ? undefined : endUntold(recording, open)
   }
   // Interrupted: that very turn is over, at this very moment.
   if (open?.turnKey === event.turnKey || findEnded(recording, event.turnKey) === undefined)
@@ -67,7 +68,7 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   const { open } = recording.state
   // Told twice, where hooks stand in the user's settings and in the project's.
   if (open?.turnKey === turnKey || findEnded(recording, turnKey) !== undefined) return
-  if (open !== null) await endLate(recording, open.turnKey)
+  if (open !== null) await endLate(recording, open)
   const startedAt = recording.context.now()
   const prompted = { turnKey, prompt: await briefPrompt(event.prompt), startedAt }
   noteFirst(recording, prompted)
@@ -97,12 +98,43 @@ function noteFirst(recording: Recording, prompted: Pick<OpenTurn, 'turnKey' | 'p
 }
 
 /** That the turn before cannot be captured any more must not cost the one that begins. */
-async function endLate(recording: Recording, turnKey: string): Promise<void> {
+async function endLate(recording: Recording, open: OpenTurn): Promise<void> {
   try {
-    await end(recording, turnKey, 'late')
+    await endUntold(recording, open)
   } catch (error) {
     recording.problem = errorMessage(error)
     recording.state = { ...recording.state, open: null }
+  }
+}
+
+/**
+ * The open turn ended without a word. What the work tree holds now is what the newest turn left: a prompt that was typed ahead may have had
+ * its turn since, equally without a word.
+ */
+async function endUntold(recording: Recording, open: OpenTurn): Promise<void> {
+  const newest = promptsAfter(recording, open)[0]
+  if (newest === undefined && open.overtaken !== true) return end(recording, open.turnKey, 'late')
+  save(recording, { open: { ...open, overtaken: true } })
+  if (newest !== undefined) await end(recording, newest.turnKey, 'late')
+  await forget(recording)
+  save(recording, { open: null })
+}
+
+/** Prompts the transcript got after this turn's and no event was told of, newest first. */
+function promptsAfter(recording: Recording, { turnKey, startedAt }: OpenTurn): WrittenPrompt[] {
+  const { agent, event, by } = recording.request
+  // Whoever reads the transcript itself tells of each turn.
+  if (by !== 'hook' || startedAt === null) return []
+  const isKnown = (key: string) => key === turnKey || findEnded(recording, key) !== undefined
+  try {
+    const written = findWrittenPrompts(agent, event.transcriptPath, startedAt)
+    const known = written.findIndex((each) => isKnown(each.turnKey))
+    // The very prompt an event tells of as it begins has not had its turn.
+    const isBeginning = (key: string) => event.kind === 'prompt' && key === event.turnKey
+    return written.slice(0, known === -1 ? undefined : known).filter((each) => !isBeginning(each.turnKey))
+  } catch (error) {
+    recording.problem ??= `the transcript cannot be read: ${errorMessage(error)}`
+    return []
   }
 }
 
@@ -129,6 +161,7 @@ async function end(recording: Recording, turnKey: string, by: CapturedBy): Promi
   const { open } = recording.state
   const { event } = recording.request
   const isOpen = open?.turnKey === turnKey
+  const isUnheardOf = !isOpen && findEnded(recording, turnKey) === undefined
   const begun = isOpen ? open : (findEnded(recording, turnKey) ?? (await unheardOf(recording, turnKey)))
   const root = (await placeOf(recording))?.workTree.root ?? null
   // Whoever watches a transcript may see a turn begin before its prompt is written.
@@ -136,25 +169,48 @@ async function end(recording: Recording, turnKey: string, by: CapturedBy): Promi
   const turn: OpenTurn = { ...begun, prompt, startTree: begun.root === root ? begun.startTree : null, root }
   const tree = await take(recording, turn, 'end', by)
   const others = recording.state.ended.filter((each) => each.turnKey !== turnKey)
-  save(recording, { open: isOpen ? null : open, ended: [{ ...turn, tree }, ...others] })
-  if (recording.place?.marker != null && isOpen) forgetOpen(recording.place.workTree.gitDir, ownName(recording))
+  const stillOpen = open !== null && isUnheardOf ? { ...open, overtaken: true as const } : open
+  save(recording, { open: isOpen ? null : stillOpen, ended: [{ ...turn, tree }, ...others] })
+  if (isOpen || isUnheardOf) await forget(recording)
+}
+
+/** The session has no turn at work any more. */
+async function forget(recording: Recording): Promise<void> {
+  const place = await placeOf(recording)
+  if (place !== null && place.marker !== null) forgetOpen(place.workTree.gitDir, ownName(recording))
 }
 
 function ownName({ request }: Recording) {
   return { agent: request.agent, sessionId: request.event.sessionId }
 }
 
-/** A turn whose beginning nobody told of (`notify` tells of ends only): for us it began where the one before ended. */
+/**
+ * A turn whose beginning nobody told of (`notify` tells of ends only, and of a prompt typed ahead nobody is told when it starts): for us
+ * it began where the one before ended, if that was seen.
+ */
 async function unheardOf(recording: Recording, turnKey: string): Promise<OpenTurn> {
   const { event } = recording.request
   const { state } = recording
+  const { open } = state
   const last = state.ended[0]
+  const before = open ?? last
   const place = await placeOf(recording)
-  const number = state.open === null ? countPrompt(recording, null, place) : null
+  const between = before === undefined ? [] : promptsAfter(recording, before)
+  const at = between.findIndex((each) => each.turnKey === turnKey)
+  const written = between[at]
+  // Turns that ended before this one and were not told of either.
+  const missed = between.slice(at + 1).length
+  const number = open !== null && written === undefined ? null : countPrompt(recording, null, place)
+  const counted = number === null ? null : number + missed
   if (place !== null) await claimWorkspace(recording, place)
-  recording.state = { ...state, count: number ?? state.count }
-  const prompt = await briefPrompt(event.prompt)
-  return { turnKey, prompt, startedAt: null, number, root: last?.root ?? null, startTree: last?.tree ?? null }
+  recording.state = { ...state, count: counted ?? state.count }
+  const prompt = await briefPrompt(event.turnKey === turnKey && event.prompt !== null ? event.prompt : (written?.prompt ?? null))
+  const isSeen = open === null && missed === 0
+  return {
+    ...{ turnKey, prompt, startedAt: written?.writtenAt ?? null, number: counted },
+    root: last?.root ?? null,
+    startTree: isSeen ? (last?.tree ?? null) : null,
+  }
 }
 
 /** Number of the turn that begins; `null` when the session had turns before we first heard of it. */

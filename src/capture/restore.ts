@@ -2,7 +2,7 @@
 // restore is written down before it begins; what is cut off is brought back by the next one, and `undo` brings back any.
 import type { RestorePlan, RestoreRequest, RestoreResult } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
-import type { AgentId } from '../model/session.ts'
+import type { AgentId, Turn } from '../model/session.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import { findRepositoryIfAny, type WorkTree } from '../snapshots/repository.ts'
 import { type OnRestored, restoreFiles } from '../snapshots/restore-files.ts'
@@ -111,13 +111,20 @@ async function noteUnknown({ catalog, store, nameOption }: CaptureContext, { ses
   if (session === null || turn === null) return []
   const since = turn.number ?? Number.POSITIVE_INFINITY
   const later = (await catalog.listTurns(session, { refresh: false })).filter(({ number }) => (number ?? 0) > since)
-  const unknown = withSnapshots(store(), session, later)
-    .filter(({ snapshot }) => snapshot == null)
-    .map(({ number }) => number)
-  if (unknown.length === 0) return []
-  const which = unknown.length === 1 ? `Turn ${unknown[0]} was` : `Turns ${unknown.join(', ')} were`
-  const it = unknown.length === 1 ? 'it' : 'they'
-  return [`${which} not captured: what ${it} changed is not known here; name the paths, or use ${nameOption('all')}.`]
+  const turns = withSnapshots(store(), session, later)
+  const numbersOf = (found: readonly Turn[]) => found.map(({ number }) => number)
+  const missing = numbersOf(turns.filter(({ snapshot }) => snapshot == null))
+  const halves = numbersOf(turns.filter(({ snapshot }) => snapshot?.changesUnknown === true))
+  const say = (which: string, it: string) =>
+    `${which} not captured: what ${it} changed is not known here; name the paths, or use ${nameOption('all')}.`
+  return [
+    ...(missing.length === 0
+      ? []
+      : missing.length === 1
+        ? [say(`Turn ${missing[0]} was`, 'it')]
+        : [say(`Turns ${missing.join(', ')} were`, 'they')]),
+    ...halves.map((number) => say(`The start of turn ${number} was`, 'it')),
+  ]
 }
 
 async function openRoot(context: CaptureContext, root: string): Promise<WorkTree> {

@@ -21,6 +21,8 @@ export interface OpenTurn {
   readonly startTree: string | null
   /** HEAD at that time; `null` before the first commit, absent when nobody looked. */
   readonly startHead?: string | null
+  /** A later turn has ended since, and this one has not: what it left was never seen, and cannot be any more. */
+  readonly overtaken?: true
 }
 
 export interface EndedTurn extends OpenTurn {

@@ -17,6 +17,8 @@ export function withSnapshots(store: Store, { agent, id }: Pick<Session, 'agent'
   })
 }
 
-function toTurnSnapshot({ tree, commit, added, removed, files, notCovered, by, shared = null }: Capture): TurnSnapshot {
-  return { tree, commit, added, removed, files, notCovered, by, shared }
+function toTurnSnapshot(capture: Capture): TurnSnapshot {
+  const { tree, commit, added, removed, files, notCovered, by, startTree, shared = null } = capture
+  const unknown = tree !== null && startTree === null ? { changesUnknown: true as const } : {}
+  return { tree, commit, added, removed, files, notCovered, by, shared, ...unknown }
 }

@@ -100,7 +100,7 @@ async function chooseFilling(context: ForkContext, plan: Plan, { atTurn, source 
     return { code: { snapshot: code.snapshot }, details }
   }
   const tree = code.tree ?? (await writeTree(context, `${source.agent}:${source.id}`, atTurn))
-  const how = code.kind === 'reconstructed' ? 'put together from recorded edits' : 'of the nearest commit'
+  const how = code.kind === 'reconstructed' ? 'put together anew' : 'of the nearest commit'
   return { code: { tree }, details: [`the code is the tree ${tree}, ${how}, on ${code.baseCommit ?? 'no commit'}`] }
 }
 

@@ -44,7 +44,7 @@ function describeContent({ mode, commit, from }: Plan['code']): string {
     case 'late':
       return `with the code ${state}, from its snapshot`
     case 'reconstructed':
-      return `with the code ${state}, put together from ${base} and the recorded edits`
+      return `with the code ${state}, put together anew on top of ${base}`
     case 'nearest_commit':
       return `at ${base}, the commit nearest to the code ${state}`
   }

@@ -90,7 +90,10 @@ export interface SharedWork {
 }
 
 /** The `snapshot` of a turn in every list. */
-export type TurnSnapshot = Pick<Capture, 'tree' | 'commit' | 'added' | 'removed' | 'files' | 'notCovered' | 'by' | 'shared'>
+export type TurnSnapshot = Pick<Capture, 'tree' | 'commit' | 'added' | 'removed' | 'files' | 'notCovered' | 'by' | 'shared'> & {
+  /** The state the turn found was not captured, so `files` and the counts say nothing. */
+  readonly changesUnknown?: true
+}
 
 /** The code as at a turn, and how sure that is. */
 export interface CodeAtTurn {

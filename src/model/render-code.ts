@@ -15,7 +15,7 @@ import type { CodeSource, CommandSpec, Plan, SetupOutcome, SetupPlan } from './f
 import { renderTime } from './render-time.ts'
 import type { Started, StartPlan, StartResult } from './start.ts'
 
-export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by, shared }: TurnSnapshot) {
+export function renderSnapshot({ tree, commit, added, removed, files, notCovered, by, shared, changesUnknown }: TurnSnapshot) {
   return {
     tree,
     ...(commit === null ? {} : { commit }),
@@ -23,6 +23,7 @@ export function renderSnapshot({ tree, commit, added, removed, files, notCovered
     removed,
     files,
     not_covered: notCovered,
+    ...(changesUnknown === undefined ? {} : { changes_unknown: changesUnknown }),
     by,
     ...renderShared(shared),
   }

@@ -65,7 +65,7 @@ test('every recorded edit is done again in the workspace, planning writes nothin
   expect(sandbox.git(path, 'status', '--porcelain')).toBe(' M a.txt\n M run.sh\n?? dir/\n')
   expect(sandbox.git(path, 'diff', '--summary')).toBe('')
   expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
-  expect(proof.details.join()).toContain('put together from recorded edits')
+  expect(proof.details.join()).toContain('put together anew')
   expect(readdirSync(sandbox.offshootHome).filter((name) => name.startsWith('reconstruct-'))).toEqual([])
   await app.undo(fork.id)
   expect(existsSync(path)).toBe(false)

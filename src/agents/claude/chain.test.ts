@@ -335,6 +335,19 @@ describe('turns', () => {
     expect(await states([...oneTurn, interrupted, reply('a2', 'i1', 'm2', 'on the prompt typed ahead')])).toEqual(['interrupted'])
     const report = prompt('n1', 'i1', '<task-notification>\n<task-id>b1</task-id>\n</task-notification>')
     expect(await states([...oneTurn, interrupted, report, reply('a2', 'n1', 'm2', 'seen')])).toEqual(['complete'])
+    // Escape with a prompt in the queue: 2.1.325 writes the interruption behind the line of that prompt, which is then answered.
+    const waiting = (parent: string) => prompt('p2', parent, 'two', { promptSource: 'queued' })
+    const late = { ...interrupted, parentUuid: 'p2' }
+    const answer = reply('a2', 'i1', 'm2', 'x')
+    expect(await states([...oneTurn.slice(0, 1), waiting('p1'), late, answer])).toEqual(['interrupted', 'complete'])
+    expect(await states([...oneTurn, waiting('a1'), late])).toEqual(['complete', 'interrupted'])
+    expect(await states([...oneTurn, waiting('a1'), late, { ...late, uuid: 'i2', parentUuid: 'i1' }])).toEqual([
+      'complete',
+      'interrupted',
+    ])
+    const typed = prompt('p2', 'p1', 'two', { promptSource: 'typed' })
+    expect(await states([...oneTurn.slice(0, 1), typed, late, answer])).toEqual(['interrupted', 'interrupted'])
+    expect(await states([...oneTurn, waiting('a1')])).toEqual(['complete', 'running'])
     const cut = reply('a1', 'p1', 'm1', 'about to call')
     expect(
       await states([...oneTurn.slice(0, 1), { ...cut, message: { ...Object(cut.message), stop_reason: 'tool_use' } }]),

@@ -211,6 +211,7 @@ export class LineIndex {
     } else if (isPrompt(value, text)) {
       row.kind = 'prompt'
       row.text = wordsOf(text)
+      if (value.promptSource === 'queued') row.sign = 'queued'
       notePromptId(this.facts, value.promptId)
     } else {
       row.kind = 'injected'

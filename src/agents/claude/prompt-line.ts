@@ -1,9 +1,11 @@
-// Finds the line of a prompt by its `promptId`, reading the transcript backwards: the newest turn stands at the end of a file that
-// may be huge, and the hook has no time to read all of it. Only lines that name a prompt are parsed.
+// Finds the lines of prompts, reading the transcript backwards: the newest turn stands at the end of a file that may be huge, and
+// the hook has no time to read all of it. Only lines that name a prompt are parsed.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { isMissing } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import type { WrittenPrompt } from '../hooks.ts'
 import { textOf } from './content.ts'
+import { timeOf } from './facts.ts'
 import { isPrompt } from './words.ts'
 
 const blockBytes = 1 << 20
@@ -18,14 +20,42 @@ export function findPromptLine(path: string, promptId: string, bytes = blockByte
   let wanted = Buffer.from(`"promptId":"${promptId}"`)
   for (const line of linesBackwards(path, bytes)) {
     if (line.indexOf(wanted) === -1) continue
-    const fields = parseLine(line)
-    if (fields === null || fields.type !== 'user' || fields.isSidechain === true || typeof fields.uuid !== 'string') continue
-    const content = isObject(fields.message) ? fields.message.content : null
-    if (hasToolResult(content)) continue
-    if (isPrompt(fields, textOf(content))) return fields.uuid
-    if (isObject(fields.origin) && fields.origin.kind === 'task-notification') wanted = Buffer.from('"promptId":"')
+    const said = parseSaid(line)
+    if (said === null) continue
+    const { fields, text } = said
+    if (isPrompt(fields, text)) return fields.uuid
+    if (isObject(fields.origin) && fields.origin.kind === 'task-notification') wanted = anyPrompt
   }
   return null
+}
+
+/** Prompts of which lines were written since that time, newest first. */
+export function findPromptsSince(path: string, since: number, bytes = blockBytes): WrittenPrompt[] {
+  const found: WrittenPrompt[] = []
+  for (const line of linesBackwards(path, bytes)) {
+    const said = line.indexOf(anyPrompt) === -1 ? null : parseSaid(line)
+    if (said === null || !isPrompt(said.fields, said.text)) continue
+    const { promptId, timestamp } = said.fields
+    const writtenAt = typeof timestamp === 'string' ? timeOf(timestamp) : null
+    if (typeof promptId !== 'string' || writtenAt === null || writtenAt < since) break
+    found.push({ turnKey: promptId, prompt: said.text, writtenAt })
+  }
+  return found
+}
+
+const anyPrompt = Buffer.from('"promptId":"')
+
+interface Said {
+  readonly fields: Readonly<Record<string, unknown>> & { readonly uuid: string }
+  readonly text: string
+}
+
+/** A line of the user's side that is no result of a tool. */
+function parseSaid(line: Buffer): Said | null {
+  const fields = parseLine(line)
+  if (fields === null || fields.type !== 'user' || fields.isSidechain === true || typeof fields.uuid !== 'string') return null
+  const content = isObject(fields.message) ? fields.message.content : null
+  return hasToolResult(content) ? null : { fields: { ...fields, uuid: fields.uuid }, text: textOf(content) }
 }
 
 function hasToolResult(content: unknown): boolean {

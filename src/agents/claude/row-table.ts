@@ -3,7 +3,7 @@
 import { noRow, type Origin, type Row, type RowKind } from './row.ts'
 
 const kinds: readonly RowKind[] = ['prompt', 'injected', 'result', 'assistant', 'summary', 'boundary', 'aside', 'queued']
-const signs: readonly Row['sign'][] = ['', 'interrupted', 'ended']
+const signs: readonly Row['sign'][] = ['', 'interrupted', 'ended', 'queued']
 const noExitCode = -0x8000_0000
 /** Numbers of a row in `#links`. */
 const stride = 8

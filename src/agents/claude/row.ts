@@ -41,7 +41,8 @@ export interface Row {
   direct: boolean
   /** Of a result: the exit code of a command that ended well, or as told. */
   exitCode: number | null
-  sign: 'interrupted' | 'ended' | ''
+  /** `queued`: a prompt that was typed while another turn ran. */
+  sign: 'interrupted' | 'ended' | 'queued' | ''
   /** Text of a prompt, else empty. */
   text: string
   /** `forkedFrom` of the line. */

@@ -45,8 +45,11 @@ export interface TurnDraft {
   endedAt: number | null
   messages: number
   lastMessageId: string | null
-  /** `stopped`: interrupted, and nothing was said to the model since. */
-  state: TurnState | 'open' | 'stopped'
+  /**
+   * `stopped`: interrupted, and nothing was said to the model since. `queued`: open, and nothing came since the prompt, which was typed
+   * ahead. `held`: then an interruption came, which is that of the turn before if an answer follows.
+   */
+  state: TurnState | 'open' | 'stopped' | 'queued' | 'held'
   afterCompaction: boolean
   usage: Usage
   contextTokens?: number
@@ -81,7 +84,7 @@ function draftTurn(row: Row, afterCompaction: boolean): TurnDraft {
     endedAt: null,
     messages: 0,
     lastMessageId: null,
-    state: 'open',
+    state: row.sign === 'queued' ? 'queued' : 'open',
     afterCompaction,
     usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
   }
@@ -98,9 +101,17 @@ function extendTurn(index: LineIndex, turn: TurnDraft, step: Step): void {
   if (group !== null) turn.usage = addUsage(turn.usage, group)
   noteContext(turn, step)
   if (group !== null) turn.state = stateAfter(turn.state, group)
-  else if (row.sign === 'interrupted') turn.state = 'stopped'
-  else if (turn.state === 'stopped' && count > 0) turn.state = 'interrupted'
-  else if (row.sign === 'ended' && turn.state === 'open') turn.state = 'complete'
+  else if (row.sign === 'interrupted') turn.state = turn.state === 'queued' ? 'held' : 'stopped'
+  else if (isStopped(turn.state) && count > 0) turn.state = 'interrupted'
+  else if (row.sign === 'ended' && isOpen(turn.state)) turn.state = 'complete'
+}
+
+function isStopped(state: TurnDraft['state']): boolean {
+  return state === 'stopped' || state === 'held'
+}
+
+function isOpen(state: TurnDraft['state']): boolean {
+  return state === 'open' || state === 'queued'
 }
 
 /** What the newest request held; a compaction makes it something smaller that no one has counted yet. */
@@ -124,7 +135,7 @@ function stateAfter(state: TurnDraft['state'], group: Group): TurnDraft['state']
   if (group.error) return 'failed'
   if (group.tools > 0 || group.wantsTool) return 'open'
   // "No response requested.", put in on resume where an answer is missing, and by 2.1.197 behind local commands.
-  if (group.synthetic) return state === 'open' ? 'interrupted' : state
+  if (group.synthetic) return isOpen(state) ? 'interrupted' : state
   return 'complete'
 }
 
@@ -142,6 +153,18 @@ export function groupId(index: LineIndex, group: Group): string {
 }
 
 export function finishTurn(draft: TurnDraft, number: number | null, isLast: boolean): Turn {
-  const open = isLast ? 'running' : 'interrupted'
-  return { ...draft, number, state: draft.state === 'open' ? open : draft.state === 'stopped' ? 'interrupted' : draft.state }
+  return { ...draft, number, state: finalState(draft.state, isLast) }
+}
+
+function finalState(state: TurnDraft['state'], isLast: boolean): TurnState {
+  switch (state) {
+    case 'open':
+    case 'queued':
+      return isLast ? 'running' : 'interrupted'
+    case 'stopped':
+    case 'held':
+      return 'interrupted'
+    default:
+      return state
+  }
 }

@@ -21,6 +21,7 @@ export function paintChange(text: string, { green, red }: Colors): string {
 export function filesText({ snapshot }: Turn): string {
   if (snapshot == null) return '[not captured]'
   if (snapshot.tree === null) return '[no repository]'
+  if (snapshot.changesUnknown === true) return '[start not captured]'
   if (snapshot.files.length === 0) return 'no changes'
   const more = snapshot.files.length - shownFiles
   return `${snapshot.files.slice(0, shownFiles).map(cleanLine).join(', ')}${more > 0 ? `, ... (${more} more)` : ''}`

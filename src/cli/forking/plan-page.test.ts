@@ -79,7 +79,7 @@ test.each([
   [{ mode: 'turn' as const, from: from('late', { moment: 'start' }) }, 'turn: as turn 2 found it or a little later'],
   [
     { mode: 'turn' as const, from: from('reconstructed') },
-    'turn: as turn 2 left it, put together from recorded edits on top of 7b94',
+    'turn: as turn 2 left it, not captured but put together anew, on top of 7b94',
   ],
   [
     { mode: 'turn' as const, from: from('nearest_commit', { turnId: null, turnNumber: 0 }) },

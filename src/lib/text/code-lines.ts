@@ -32,7 +32,7 @@ function describeTurnCode({ from, ...code }: Code, base: string): string {
     case 'late':
       return `turn: ${when} or a little later, ${describeOpen(code)}, on top of ${base}`
     case 'reconstructed':
-      return `turn: ${when}, put together from recorded edits on top of ${base}`
+      return `turn: ${when}, not captured but put together anew, on top of ${base}`
     case 'nearest_commit':
       return `turn: not captured; ${base} is the nearest commit to the code ${when}`
   }

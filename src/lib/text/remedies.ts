@@ -11,7 +11,7 @@ const remedies: Partial<Record<WarningCode, string | ((nameOption: NameOption) =
   submodules: 'Run `git submodule update --init` in the workspace.',
   code_now: (nameOption) => `Use ${nameOption('code', 'head')} for a clean checkout instead.`,
   code_late: 'Choose another turn if it should not be in it.',
-  code_reconstructed: '`offshoot hooks install` captures turns to come.',
+  code_reconstructed: '`offshoot hooks status` says whether turns to come are captured.',
   code_approximate: (nameOption) => `Use ${nameOption('code', 'now')} or ${nameOption('code', 'head')} instead.`,
   mid_turn: 'Name a turn instead of a message to end with a whole one.',
 }

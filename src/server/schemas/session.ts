@@ -68,6 +68,10 @@ export const turn = z
         removed: count,
         files: strings,
         not_covered: notCovered,
+        changes_unknown: z
+          .literal(true)
+          .optional()
+          .openapi({ description: 'The state the turn found was not captured: `files` and the counts say nothing.' }),
         by: z.enum(['hook', 'late', 'watcher']),
         shared: shared.optional(),
       })

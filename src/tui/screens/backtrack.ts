@@ -11,7 +11,9 @@ export function drawBanner(tab: Tab, columns: number, paint: Paint): readonly Li
   // A fork at a prompt ends before it: its turn is dropped, and the prompt waits in the composer.
   const kept = at + (message?.role === 'user' ? 0 : 1)
   const turn = transcript.turns[at]
-  const code = turn?.snapshot == null ? 'code not captured' : `code: ${turn.snapshot.files.length} files changed`
+  const snapshot = turn?.snapshot ?? null
+  const changed = snapshot?.changesUnknown === true ? 'captured, its start not' : `${snapshot?.files.length ?? 0} files changed`
+  const code = snapshot === null ? 'code not captured' : `code: ${changed}`
   const dropped = transcript.turns.length - kept
   const text = ` BACKTRACK  keeps ${kept} ${kept === 1 ? 'turn' : 'turns'}, drops ${dropped} · ${code}`
   return [{ text: paint.selected(paint.bold(padStyled(paint.warn(text), columns))) }]

@@ -94,7 +94,7 @@ async function typedClaude(bench: CaptureBench): Promise<Talker> {
 }
 
 /** The last request carries the result of a tool and will not be answered. */
-function hangs({ claude }: CaptureBench): boolean {
+export function hangs({ claude }: CaptureBench): boolean {
   const last = claude.api.requests.findLast(({ kind }) => kind === 'turn')
   if (last === undefined) return false
   return last.prompt.includes('[[hang]]') && JSON.stringify(last.messages.at(-1)).includes('tool_result')
