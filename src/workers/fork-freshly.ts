@@ -14,6 +14,10 @@ export async function forkFreshly(
 ): Promise<ForkResult> {
   for (let tries = 1; ; tries += 1) {
     const plan = await forking.planFork(await makeRequest())
+    if (isOvertaken(plan) && tries < plans) {
+      await sleep(staleMs)
+      continue
+    }
     try {
       return await forking.executeFork(plan, { accept: acceptOf(plan) })
     } catch (error) {
@@ -21,4 +25,9 @@ export async function forkFreshly(
       await sleep(staleMs)
     }
   }
+}
+
+/** The last turn was to be kept, and another one began while the plan was made: then it is not the last any more. */
+function isOvertaken({ cut, turn, blockers }: Plan): boolean {
+  return cut.kind === 'tip' && turn?.state !== 'running' && blockers.some(({ code }) => code === 'strategy_impossible')
 }
