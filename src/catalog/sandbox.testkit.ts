@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtinAgents } from '../agents/index.ts'
 import { exec } from '../lib/exec.ts'
+import { fileErrorCode } from '../lib/file-errors.ts'
 import { type Catalog, type CatalogOptions, createCatalog } from './catalog.ts'
 
 export const startAt = Date.UTC(2026, 0, 5, 9)
@@ -91,8 +92,7 @@ export function createSandbox(): Sandbox {
     session: (options = {}) => createSession(projects, root, options),
     close() {
       for (const catalog of catalogs) catalog.close()
-      // What a test left running may still be writing its last file.
-      rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      removeFolder(root)
     },
   }
 }
@@ -151,4 +151,17 @@ function createSession(projects: string, root: string, options: SessionOptions):
 
 function iso(at: number): string {
   return new Date(at).toISOString()
+}
+
+/** What a test left running may still be writing its last file: then it is tried again. */
+function removeFolder(path: string): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+      return
+    } catch (error) {
+      if (fileErrorCode(error) !== 'ENOTEMPTY' || tries === 50) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    }
+  }
 }
