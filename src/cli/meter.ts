@@ -3,18 +3,21 @@ import type { Context } from './context.ts'
 
 const redrawMs = 100
 
+/** What takes less needs no meter. */
+const quietMs = 1000
+
 export interface Meter {
   show(describe: () => string): void
   clear(): void
 }
 
-export function createMeter({ out: { meter }, now }: Context, quietMs: number): Meter {
+export function createMeter({ out: { meter }, now }: Context, afterMs = quietMs): Meter {
   const startedAt = now()
   let drawnAt = 0
   return {
     show(describe) {
       const at = now()
-      if (meter === null || at - startedAt < quietMs || at - drawnAt < redrawMs) return
+      if (meter === null || at - startedAt < afterMs || at - drawnAt < redrawMs) return
       drawnAt = at
       meter.write(`\r\u001b[K${describe()}`)
     },

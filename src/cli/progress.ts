@@ -1,13 +1,8 @@
 // How far something is that takes long: the catalogue reading files for the first time, a restore of many files.
 import type { App } from '../app.ts'
-import { cleanLine } from '../lib/clean-text.ts'
-import { cutToWidth } from '../lib/text/width.ts'
 import type { RefreshProgress } from '../model/catalog.ts'
-import type { MakingProgress } from '../model/fork.ts'
 import type { Context } from './context.ts'
 import { createMeter, megabytes } from './meter.ts'
-
-const quietMs = 1000
 
 /**
  * Brings the catalogue up to date, showing how far it is when that takes long. False where nobody watches: then the question that
@@ -15,7 +10,7 @@ const quietMs = 1000
  */
 export async function refreshWithMeter(context: Context, app: Pick<App, 'refresh'>): Promise<boolean> {
   if (context.out.meter === null) return false
-  const meter = createMeter(context, quietMs)
+  const meter = createMeter(context)
   await app.refresh((progress) => meter.show(() => describe(progress)))
   meter.clear()
   return true
@@ -26,26 +21,9 @@ export async function restoreWithMeter<T>(
   context: Context,
   work: (onProgress: (done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
-  const meter = createMeter(context, quietMs)
+  const meter = createMeter(context)
   try {
     return await work((done, total) => meter.show(() => `Restoring files: ${done} of ${total}`))
-  } finally {
-    meter.clear()
-  }
-}
-
-/** The set-up command of a workspace: for how long it has been running, and its last line. */
-export async function makeWithMeter<T>(
-  context: Context,
-  work: (onProgress: (progress: MakingProgress) => void) => Promise<T>,
-): Promise<T> {
-  const meter = createMeter(context, quietMs)
-  try {
-    return await work(({ command, seconds, line }) =>
-      meter.show(() =>
-        cutToWidth(`Setting up (${command}), ${Math.round(seconds)} s: ${cleanLine(line)}`, context.out.columns - 1),
-      ),
-    )
   } finally {
     meter.clear()
   }

@@ -16,7 +16,7 @@ import { renderForkResult, renderPlan } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
 import { nameFlag } from '../name-flag.ts'
-import { makeWithMeter, refreshWithMeter } from '../progress.ts'
+import { refreshWithMeter } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { isWorkerFork, opensWorker } from '../workers/wants-worker.ts'
 
@@ -159,6 +159,7 @@ async function confirmAndFork(
     const plan = await planAgain()
     const { accept, wasShown } = await confirm(context, plan, session, asked)
     try {
+      const { makeWithMeter } = await import('../making-meter.ts')
       const result = await makeWithMeter(context, (onProgress) => app.executeFork(plan, { accept, onProgress }))
       return { result, wasShown }
     } catch (error) {

@@ -38,7 +38,7 @@ export async function startSession(
     await showPlan(context, await app.planStart(request), options)
     return 0
   }
-  const { makeWithMeter } = await import('../progress.ts')
+  const { makeWithMeter } = await import('../making-meter.ts')
   const result = await makeWithMeter(context, (onProgress) => app.start(request, { onProgress }))
   if (options.json === true) {
     await context.out.json(renderStart(result))
