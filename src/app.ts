@@ -5,6 +5,7 @@ import type { Agent } from './agents/agent.ts'
 import { builtinAgents } from './agents/index.ts'
 import type { CodeVerbs } from './app/code-verbs.ts'
 import type { ForkVerbs } from './app/fork-verbs.ts'
+import { createRecovery } from './app/recovery.ts'
 import type { SearchVerbs } from './app/search-verbs.ts'
 import type { SessionVerbs } from './app/session-verbs.ts'
 import type { WorkerVerbs } from './app/worker-verbs.ts'
@@ -23,6 +24,7 @@ import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
 import type { ProcessOwner } from './lib/process-owner.ts'
 import { AppError } from './model/error.ts'
+import type { RecoverReport } from './model/fork.ts'
 import { type NameOption, nameParameter } from './model/option-names.ts'
 import { resumeModel } from './model/resume-model.ts'
 import type { WorkerHolder } from './model/worker.ts'
@@ -42,6 +44,8 @@ export interface AppOptions {
   readonly agents?: readonly Agent[]
   /** Told where a damaged database was moved to before it was rebuilt. */
   readonly onRepair?: (movedTo: string) => void
+  /** Told what had been cut off, when it is cleared up before something is written. */
+  readonly onRecovered?: (report: RecoverReport) => void
   /** Told before and after each step of a fork or an undo. */
   readonly onForkStep?: (moment: string) => void
   /** Speaks to the process that holds a headless worker (the server of this home), should that not be this one. */
@@ -89,6 +93,7 @@ export const createApp: CreateApp = (options) => {
     ...(onRepair === undefined ? {} : { onRepair }),
   })
   const git = createGit({ exec, env: vars })
+  const recoverFirst = createRecovery([() => forking.recover(), () => capture.recoverRestores()], options.onRecovered)
   const settings = { file: config, vars }
   const capture = createCapture({
     agents,
@@ -104,6 +109,7 @@ export const createApp: CreateApp = (options) => {
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
     nameOption,
     keepWorkspaceDays: () => readSetting<number>(settings, 'workspaces.keep_days'),
+    recoverFirst,
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
   })
   const forkContext: ForkContext = {
@@ -124,6 +130,7 @@ export const createApp: CreateApp = (options) => {
     hookFlags,
     nameOption,
     plans: createPlanMemory(now),
+    recoverFirst,
     onForked({ id: forkId, agent, sessionId, parent, command }) {
       const of = { agent, sessionId, cwd: command.cwd, workerId: null }
       events.emit({ type: 'fork.created', data: { ...of, forkId, parentSessionId: parent.sessionId } })
@@ -240,21 +247,17 @@ export const createApp: CreateApp = (options) => {
     restore: capture.restore,
     listRestores: capture.listRestores,
     async gc(options) {
-      await forking.recover()
+      await recoverFirst()
       return capture.gc(options)
     },
     async undo(id, options) {
+      const { undoneByRecovery } = await import('./app/undo.ts')
+      const recovered = undoneByRecovery(await recoverFirst(), id)
+      if (recovered !== null) return recovered
       const restore = capture.findRestore(id, newestMadeAt())
       return restore === null ? forking.undo(id, options) : capture.undoRestore(restore, options)
     },
-    async recover() {
-      const [forks, restores] = [await forking.recover(), await capture.recoverRestores()]
-      return {
-        completed: [...forks.completed, ...restores.completed],
-        rolledBack: [...forks.rolledBack, ...restores.rolledBack],
-        problems: [...forks.problems, ...restores.problems],
-      }
-    },
+    recover: recoverFirst,
     rebuildCaptures: capture.rebuildCaptures,
     afterCapture: capture.afterCapture,
     watchCaptures: capture.watchCaptures,

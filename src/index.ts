@@ -76,6 +76,7 @@ export type {
   Notice,
   Plan,
   Proof,
+  Recovered,
   RecoverReport,
   Strategy,
   TerminalChoice,

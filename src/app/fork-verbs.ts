@@ -50,6 +50,6 @@ export interface ForkVerbs {
     id?: string,
     options?: { readonly force?: boolean; readonly onProgress?: (done: number, total: number) => void },
   ): Promise<UndoResult>
-  /** Finishes or takes back forks, restores and undos that were cut off: done by every fork and undo, and by `doctor --fix`. */
+  /** Finishes or takes back forks, restores and undos that were cut off: done first by every verb that writes, and by `doctor --fix`. */
   recover(): Promise<RecoverReport>
 }

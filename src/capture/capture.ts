@@ -16,7 +16,7 @@ import type {
   RestoreUndone,
 } from '../model/capture.ts'
 import type { CatalogSession, Check } from '../model/catalog.ts'
-import type { RecoverReport } from '../model/fork.ts'
+import { nothingRecovered, type RecoverReport } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
 import type { AfterOptions, AfterReport } from './after.ts'
 import type { CaptureContext } from './context.ts'
@@ -77,11 +77,15 @@ export function createCapture(context: CaptureContext) {
     },
 
     async recoverRestores(): Promise<RecoverReport> {
+      if (context.store().restores.cutOff().length === 0) return nothingRecovered
       return (await import('./recover-restores.ts')).recoverRestores(context)
     },
 
     async checkRestores(): Promise<Check[]> {
-      const cut = (await import('./recover-restores.ts')).findCutOff(context).map(({ id }) => id)
+      const cut = context
+        .store()
+        .restores.cutOff()
+        .map(({ id }) => id)
       if (cut.length === 0) return []
       const message = `${cut.length === 1 ? 'one restore was' : `${cut.length} restores were`} cut off: ${cut.join(', ')}`
       return [{ id: 'restores', state: 'warn', message, fix: 'offshoot doctor --fix' }]

@@ -3,6 +3,7 @@ import type { Agent, SessionFile } from '../agents/agent.ts'
 import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Exec } from '../lib/exec.ts'
 import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange, Target } from '../model/catalog.ts'
+import type { RecoverReport } from '../model/fork.ts'
 import type { NameOption } from '../model/option-names.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
@@ -46,6 +47,8 @@ export interface CaptureContext {
   readonly nameOption: NameOption
   /** Days after its last use during which a workspace stays; 0: its age does not protect it. */
   readonly keepWorkspaceDays: () => Promise<number>
+  /** Clears up what was cut off, forks and restores alike: called before anything is written, or chosen to be undone. */
+  readonly recoverFirst: () => Promise<RecoverReport>
   /** Told at each step of a restore or its undo: how a test cuts one off. */
   readonly onStep?: (moment: string) => void
 }

@@ -14,7 +14,6 @@ import { placePaths } from './asked-paths.ts'
 import { refuseBusy } from './busy-agent.ts'
 import { type CodeSide, findSide, findWorkTree, readPresent } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
-import { recoverRestores } from './recover-restores.ts'
 import { afterFailure } from './restore-failed.ts'
 import { inWorkTree, keepPresent } from './safety.ts'
 import { findTouched } from './touched.ts'
@@ -152,7 +151,7 @@ export async function restore(
   { force = false, onProgress }: RestoreOptions = {},
 ): Promise<RestoreResult> {
   const seen = seenOf(plan)
-  await recoverRestores(context)
+  await context.recoverFirst()
   if (!force) await refuseBusy(context, seen.root)
   return inWorkTree(context, seen.root, () => restoreHeld(context, plan, seen, onProgress))
 }

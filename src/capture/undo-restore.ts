@@ -10,7 +10,6 @@ import type { RestoreRecord } from '../store/restores.ts'
 import { refuseBusy } from './busy-agent.ts'
 import { findWorkTree } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
-import { recoverRestores } from './recover-restores.ts'
 import type { RestoreOptions } from './restore.ts'
 import { dropRef, inWorkTree, keepPresent } from './safety.ts'
 
@@ -19,7 +18,6 @@ export async function undoRestore(
   id: string,
   { force = false, onProgress }: RestoreOptions = {},
 ): Promise<RestoreUndone> {
-  await recoverRestores(context)
   const { root } = findRecord(context, id)
   return inWorkTree(context, root, () => undoHeld(context, id, force, onProgress))
 }

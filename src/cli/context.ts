@@ -7,9 +7,11 @@ import type { SettingKey, SettingValue } from '../config/settings.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { ProcessOwner } from '../lib/process-owner.ts'
 import { AppError } from '../model/error.ts'
+import type { RecoverReport } from '../model/fork.ts'
 import type { NameOption } from '../model/option-names.ts'
 import { nameFlag } from './name-flag.ts'
 import { createOutput, type Output } from './output.ts'
+import { recoveryNotes } from './recovery-notes.ts'
 import { findTerminal, type Terminal } from './terminal.ts'
 
 export type SignalListener = (signal: NodeJS.Signals) => void
@@ -55,6 +57,12 @@ export function createContext(options: ContextOptions): Context {
     out.note(`The database was damaged; it is kept as ${movedTo} and has been rebuilt from the agents' files.`)
     log.write('warn', 'database rebuilt', { movedTo })
   }
+  const onRecovered = (report: RecoverReport) => {
+    for (const note of recoveryNotes(report)) out.note(note)
+    for (const [event, found] of Object.entries(report)) {
+      for (const { id, kind } of found) log.write('warn', 'cut off', { id, kind, outcome: event })
+    }
+  }
   const reachHolder = async (owner: ProcessOwner) => (await import('../server/reach-holder.ts')).reachHolder(paths.root, owner)
   return {
     home,
@@ -67,7 +75,7 @@ export function createContext(options: ContextOptions): Context {
     terminal: options.terminal ?? (() => null),
     stdin: options.stdin ?? nothingPiped,
     app(nameOption = nameFlag) {
-      opened ??= openApp({ home, vars, cwd, now, onRepair, reachHolder, nameOption }).then((app) => {
+      opened ??= openApp({ home, vars, cwd, now, onRepair, onRecovered, reachHolder, nameOption }).then((app) => {
         cleanups.push(() => app.close())
         return app
       })

@@ -5,7 +5,7 @@ import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { RepositorySettings } from '../config/repositories.ts'
 import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
-import type { Fork } from '../model/fork.ts'
+import type { Fork, RecoverReport } from '../model/fork.ts'
 import type { NameOption } from '../model/option-names.ts'
 import type { Turn } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
@@ -73,6 +73,8 @@ export interface ForkContext {
   readonly hookFlags?: (agent: Agent, root: string) => Promise<readonly string[]>
   readonly nameOption: NameOption
   readonly plans: PlanMemory
+  /** Clears up what was cut off, forks and restores alike: called before anything is written, or chosen to be undone. */
+  readonly recoverFirst: () => Promise<RecoverReport>
   /** Told of each fork that was made. */
   readonly onForked?: (fork: Fork) => void
   /** Told before and after each step of a fork or an undo: how a test cuts one off. */

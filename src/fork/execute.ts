@@ -9,7 +9,6 @@ import { chooseSessionId, commandOf, isSentByCommand, makeSession, seedModel, to
 import { makeWorkspace, nameWorkspaceSession, type Place } from './make-workspace.ts'
 import { type Claim, hashSource, proveFork, refuseUnproven, type SourceHash } from './prove.ts'
 import { finishFork, recordFork, withSession } from './record.ts'
-import { recover } from './recover.ts'
 import { refuseBlocked, refuseUnconfirmed } from './refuse.ts'
 import { busyFork, runSaga, type Saga, withForkLock } from './saga.ts'
 import { checkSeen, type Seen, seenOf } from './seen.ts'
@@ -25,7 +24,7 @@ export interface ExecuteOptions extends MakingOptions {
 export async function executeFork(context: ForkContext, plan: Plan, options: ExecuteOptions = {}): Promise<ForkResult> {
   refuseBlocked(plan, context.nameOption)
   refuseUnconfirmed(plan, options.accept ?? [], context.nameOption)
-  await recover(context)
+  await context.recoverFirst()
   const cut = await checkSeen(context, plan)
   const forkId = plan.id
   const result = await withForkLock(context, forkId, async () => {

@@ -1,15 +1,16 @@
 // Forking as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
 import type { Check } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
-import type {
-  CommandSpec,
-  ForkEntry,
-  ForkRequest,
-  ForkResult,
-  Plan,
-  RecoverReport,
-  UndoResult,
-  WarningCode,
+import {
+  type CommandSpec,
+  type ForkEntry,
+  type ForkRequest,
+  type ForkResult,
+  nothingRecovered,
+  type Plan,
+  type RecoverReport,
+  type UndoResult,
+  type WarningCode,
 } from '../model/fork.ts'
 import { renderPlan } from '../model/render.ts'
 import type { StartEntry, StartPlan, StartRequest, StartResult } from '../model/start.ts'
@@ -96,7 +97,10 @@ export function createForking(context: ForkContext) {
         .find(({ state }) => state === 'made')?.createdAt ?? 0,
 
     async recover(): Promise<RecoverReport> {
-      return told(async () => (await import('./recover.ts')).recover(context))
+      return told(async () => {
+        if (context.store().journal.openForks().length === 0) return nothingRecovered
+        return (await import('./recover.ts')).recover(context)
+      })
     },
 
     /** After a refresh: forks whose file the agent has made by now. */

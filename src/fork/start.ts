@@ -11,7 +11,6 @@ import { fileBytes } from './make-session.ts'
 import { nameWorkspaceSession, openWorkspace } from './make-workspace.ts'
 import { type Prepared, prepareStart } from './plan-start.ts'
 import { finishFork } from './record.ts'
-import { recover } from './recover.ts'
 import { withRunHooks } from './run-hooks.ts'
 import { busyFork, runSaga, type Saga, withForkLock } from './saga.ts'
 import { type MakingOptions, setUpWorkspace } from './set-up.ts'
@@ -19,7 +18,7 @@ import type { SessionUndo } from './take-back.ts'
 import { toStarted } from './view.ts'
 
 export async function start(context: ForkContext, request: StartRequest, options: MakingOptions = {}): Promise<StartResult> {
-  await recover(context)
+  await context.recoverFirst()
   const prepared = await prepareStart(context, request)
   const { id } = prepared.workspace
   const result = await withForkLock(context, id, () =>

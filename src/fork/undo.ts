@@ -9,7 +9,6 @@ import type { Fingerprint } from '../snapshots/fingerprint.ts'
 import type { ForkRecord } from '../store/forks.ts'
 import type { WorkspaceRecord } from '../store/workspaces.ts'
 import type { ForkContext } from './context.ts'
-import { recover } from './recover.ts'
 import { busyFork, withForkLock } from './saga.ts'
 import { removePaths } from './take-back.ts'
 import { isForked, toFork, toStarted } from './view.ts'
@@ -19,7 +18,7 @@ export interface UndoOptions {
 }
 
 export async function undoFork(context: ForkContext, id?: string, { force = false }: UndoOptions = {}): Promise<UndoResult> {
-  await recover(context)
+  await context.recoverFirst()
   const record = findFork(context, id)
   if (record.state === 'undone') return { ...describe(context, record), undone: false, removed: [], kept: [] }
   const done = await withForkLock(context, record.id, () => undoHeld(context, record.id, force))

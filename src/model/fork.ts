@@ -256,11 +256,30 @@ export type UndoResult =
   | (Undone & { readonly kind: 'fork'; readonly fork: Fork })
   | (Undone & { readonly kind: 'start'; readonly start: Started })
   | RestoreUndone
+  /** The newest thing had been cut off, and was taken back before anything else could be chosen. */
+  | (Undone & { readonly kind: 'recovered'; readonly recovered: readonly Recovered[] })
+
+/** Something that was cut off: a fork, a start, a restore or the undo of one. */
+export interface CutOff {
+  readonly id: string
+  readonly kind: 'fork' | 'start' | 'restore'
+  readonly title: string
+}
+
+export interface Recovered extends CutOff {
+  /** What else the user should know: what stayed, what can be done again. */
+  readonly notes: readonly string[]
+}
 
 /** What was found cut off, and what became of it. */
 export interface RecoverReport {
-  readonly completed: readonly string[]
-  readonly rolledBack: readonly string[]
-  /** Could not be cleared up: the fork's id and the reason. */
-  readonly problems: readonly { readonly forkId: string; readonly problem: string }[]
+  /** Forks and starts that were finished. */
+  readonly completed: readonly Recovered[]
+  /** Forks, starts and restores that were taken back. */
+  readonly rolledBack: readonly Recovered[]
+  /** What an undo that was carried through has removed or brought back. */
+  readonly undone: readonly Recovered[]
+  readonly problems: readonly (CutOff & { readonly problem: string })[]
 }
+
+export const nothingRecovered: RecoverReport = { completed: [], rolledBack: [], undone: [], problems: [] }

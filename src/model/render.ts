@@ -228,5 +228,7 @@ export function renderUndo(result: UndoResult) {
       return { ...outcome, start: renderStarted(result.start) }
     case 'restore':
       return { ...outcome, restore: renderRestoreEntry(result.restore), restored: result.restored }
+    case 'recovered':
+      return { ...outcome, recovered: result.recovered }
   }
 }

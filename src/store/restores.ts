@@ -17,6 +17,11 @@ export interface RestoreRecord {
   readonly undoneAt: number | null
 }
 
+/** Unless its own process is still at it. */
+export function isCutOff({ state }: Pick<RestoreRecord, 'state'>): boolean {
+  return state === 'restoring' || state === 'undoing'
+}
+
 type Row = Omit<RestoreRecord, 'paths'> & { paths: string }
 
 const columns = `id, state, root, common_dir AS commonDir, safety_ref AS safetyRef, source, target_tree AS targetTree, paths,
@@ -33,6 +38,7 @@ export function createRestoreTable(db: Database) {
   return {
     /** Newest first. */
     all: (): RestoreRecord[] => all.all().map(toRecord),
+    cutOff: (): RestoreRecord[] => all.all().filter(isCutOff).map(toRecord),
     get(id: string): RestoreRecord | null {
       const row = one.get(id)
       return row === undefined ? null : toRecord(row)

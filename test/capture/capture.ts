@@ -2,6 +2,7 @@
 import { builtinAgents } from '../../src/agents/index.ts'
 import type { CaptureContext } from '../../src/capture/context.ts'
 import { exec } from '../../src/lib/exec.ts'
+import { nothingRecovered } from '../../src/model/fork.ts'
 import { nameParameter } from '../../src/model/option-names.ts'
 import { createGit } from '../../src/snapshots/git.ts'
 import type { Sandbox } from '../fork/sandbox.ts'
@@ -23,5 +24,6 @@ export function captureContext(sandbox: Sandbox, now: () => number = Date.now): 
     keepDays: async () => 30,
     nameOption: nameParameter,
     keepWorkspaceDays: async () => 7,
+    recoverFirst: async () => nothingRecovered,
   }
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { RestorePlan } from '../../src/model/capture.ts'
+import { nothingRecovered } from '../../src/model/fork.ts'
 import { makeFakeAgent } from '../cli/fake-agent.ts'
 import { runCutOff } from '../fork/run-cut-off.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
@@ -262,7 +263,7 @@ describe('restoring a turn', () => {
     const failed = failing.restore(await app.planRestore({ address: `${session.id}@1` }))
     await expect(failed).rejects.toMatchObject({ code: 'failed', hint: expect.stringContaining('offshoot doctor --fix') })
     renameSync(`${repo}-away`, repo)
-    expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+    expect(await app.recover()).toMatchObject({ rolledBack: [{ kind: 'restore' }], problems: [] })
     expect(now(afterSecond)).toEqual(afterSecond)
   })
 
@@ -292,9 +293,9 @@ describe('cut off by kill -9', () => {
     const session = await work()
     expect((await cutOff('restore', `${session.id}@1`, moment)).signal).toBe('SIGKILL')
     expect((await app.doctor()).some(({ id }) => id === 'restores')).toBe(true)
-    expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+    expect(await app.recover()).toMatchObject({ rolledBack: [{ kind: 'restore' }], problems: [] })
     expect(now(afterSecond)).toEqual(afterSecond)
-    expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
+    expect(await app.recover()).toEqual(nothingRecovered)
     expect(sandbox.git(repo, 'fsck', '--no-dangling')).toBe('')
   })
 
@@ -319,7 +320,7 @@ describe('cut off by kill -9', () => {
   test('a restore at its end is whole', async () => {
     const session = await work()
     await cutOff('restore', `${session.id}@1`, 'restored')
-    expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
+    expect(await app.recover()).toEqual(nothingRecovered)
     expect(now(afterFirst)).toEqual(afterFirst)
     await app.undo()
     expect(now(afterSecond)).toEqual(afterSecond)
@@ -329,7 +330,7 @@ describe('cut off by kill -9', () => {
     const session = await work()
     const { id } = await app.restore(await app.planRestore({ address: `${session.id}@1` }))
     expect((await cutOff('undo', id, moment)).signal).toBe('SIGKILL')
-    expect(await app.recover()).toMatchObject({ completed: [id], problems: [] })
+    expect(await app.recover()).toMatchObject({ undone: [{ id, kind: 'restore' }], problems: [] })
     expect(now(afterSecond)).toEqual(afterSecond)
     expect(await app.undo(id)).toMatchObject({ undone: false })
   })
@@ -340,7 +341,7 @@ describe('cut off by kill -9', () => {
     chmodSync(join(sandbox.root, 'agents', 'claude'), 0o755)
     const { signal, stderr } = await cutOff('start', '', moment, path)
     expect(signal, stderr).toBe('SIGKILL')
-    expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+    expect(await app.recover()).toMatchObject({ rolledBack: [expect.objectContaining({ id: expect.any(String) })], problems: [] })
     expect(await app.listStarts()).toEqual([])
     expect(existsSync(join(sandbox.offshootHome, 'worktrees', 'repo'))).toBe(false)
     expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nothingRecovered } from '../../src/model/fork.ts'
 import { runCutOff } from './run-cut-off.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
@@ -60,7 +61,7 @@ describe('a fork cut off', () => {
         expect(sessions.find(({ id }) => id !== source.id)?.parent).toMatchObject({ sessionId: source.id, kind: 'prefix' })
         expect(worktrees(repo)).toBe(2)
       }
-      expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
+      expect(await app.recover()).toEqual(nothingRecovered)
     },
   )
 
@@ -87,7 +88,7 @@ describe('a fork cut off', () => {
     })
     const { proof } = await app.fork({ address: source.id, code: 'head' })
     expect(proof.prefixVerified).toBe(true)
-    expect(await Promise.all(seen)).toEqual([{ completed: [], rolledBack: [], problems: [] }])
+    expect(await Promise.all(seen)).toEqual([nothingRecovered])
   })
 })
 
@@ -98,7 +99,7 @@ describe('an undo cut off', () => {
     const app = sandbox.app({ cwd: repo })
     const { fork } = await app.fork({ address: source.id, code: 'head' })
     expect((await cutOff('undo', repo, fork.id, moment)).signal).toBe('SIGKILL')
-    expect(await app.recover()).toMatchObject({ completed: [fork.id], problems: [] })
+    expect(await app.recover()).toMatchObject({ undone: [{ id: fork.id, kind: 'fork', title: fork.title }], problems: [] })
     expect(await app.listForks()).toMatchObject([{ state: 'undone' }])
     expect(existsSync(fork.file ?? '')).toBe(false)
     expect(worktrees(repo)).toBe(1)

@@ -234,7 +234,7 @@ describe('offshoot killed while it runs', () => {
     const { completed, problems } = await its.recover()
     expect(problems).toEqual([])
     const [entry] = await its.listForks()
-    expect(completed).toEqual([entry?.fork.id])
+    expect(completed).toMatchObject([{ id: entry?.fork.id, notes: [entry?.proof?.details.at(-1)] }])
     expect(entry).toMatchObject({ state: 'made', proof: { prefixVerified: true } })
     const path = entry?.fork.workspace?.path
     expect(entry?.proof?.details.at(-1)).toBe(
@@ -249,7 +249,7 @@ describe('offshoot killed while it runs', () => {
     const source = sandbox.session({ cwd: repo, turns: 2 })
     expect((await cutOff('fork', moment, source.id)).signal).toBe('SIGKILL')
     const its = app()
-    expect(await its.recover()).toMatchObject({ completed: [expect.any(String)], rolledBack: [], problems: [] })
+    expect(await its.recover()).toMatchObject({ completed: [{ kind: 'fork' }], rolledBack: [], problems: [] })
     expect(await its.listForks()).toMatchObject([{ state: 'made', proof: { prefixVerified: true } }])
   })
 
@@ -259,7 +259,7 @@ describe('offshoot killed while it runs', () => {
     expect((await cutOff('start', '', 'claude')).signal).toBe('SIGKILL')
     await commandEnded()
     const its = app()
-    expect(await its.recover()).toMatchObject({ completed: [], rolledBack: [expect.any(String)], problems: [] })
+    expect(await its.recover()).toMatchObject({ completed: [], rolledBack: [{ kind: 'start' }], problems: [] })
     expect(worktrees()).toBe(1)
     expect(readdirSync(sandbox.offshootHome)).not.toContain('worktrees/repo')
     expect(await its.listStarts()).toEqual([])

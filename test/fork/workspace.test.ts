@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nothingRecovered } from '../../src/model/fork.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux'
@@ -269,7 +270,7 @@ describe('what fails leaves nothing', () => {
     expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
     expect(sandbox.git(repo, 'branch', '--list', 'offshoot/*')).toBe('')
     expect(await app.listSessions()).toHaveLength(1)
-    expect(await app.recover()).toEqual({ completed: [], rolledBack: [], problems: [] })
+    expect(await app.recover()).toEqual(nothingRecovered)
   }
 })
 

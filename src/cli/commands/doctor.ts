@@ -3,7 +3,6 @@
 import { cleanLine } from '../../lib/text/clean.ts'
 import type { Check } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
-import type { RecoverReport } from '../../model/fork.ts'
 import { renderCheck } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { checkOurselves } from '../own-checks.ts'
@@ -33,17 +32,11 @@ async function mend(context: Context): Promise<void> {
     }
   }
   const app = await context.app()
-  mendForks(context, await app.recover())
+  await app.recover() // says itself what it found
   for (const problem of (await app.afterCapture({ stayMs: 0, pushNow: true })).problems) context.out.note(cleanLine(problem))
   const { archived, left } = await app.archive()
   if (archived > 0)
     context.out.note(`Archived ${archived} sessions that their agent is going to delete${left > 0 ? `; ${left} are left` : ''}.`)
-}
-
-function mendForks({ out }: Context, { completed, rolledBack, problems }: RecoverReport): void {
-  for (const id of completed) out.note(`Finished what was cut off: ${id}`)
-  for (const id of rolledBack) out.note(`Took back what was cut off: ${id}`)
-  for (const { forkId, problem } of problems) out.note(`${forkId} could not be cleared up: ${cleanLine(problem)}`)
 }
 
 /** A database that cannot be opened is a finding, not the end of the examination. */

@@ -67,6 +67,7 @@ export async function forkSession(
   refuseOptions(options, terminal !== null)
   const app = await context.app()
   if (options.name !== undefined) await refuseName(app, options)
+  if (options.dryRun !== true) await app.recover() // the plan is made of what it leaves
   await refreshWithMeter(context, app)
   const { session } = await app.resolve(address)
   const asked = { yes: options.yes === true, accept: options.accept ?? [], terminal }

@@ -25,6 +25,7 @@ export async function restoreCode(
   options: RestoreOptions,
 ): Promise<void> {
   const app = await context.app()
+  if (options.dryRun !== true) await app.recover() // the plan is made of what it leaves
   await refreshWithMeter(context, app)
   const request: RestoreRequest = { address, ...(paths.length === 0 ? {} : { paths }), all: options.all === true }
   const plan = await app.planRestore(request)

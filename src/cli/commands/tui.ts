@@ -28,6 +28,7 @@ export async function openPlain(context: Context): Promise<number> {
 
 async function commonOptions(context: Context) {
   const app = await context.app((await import('../../tui/name-field.ts')).nameField)
+  await app.recover() // what it has to say is said before the screen is taken
   const repository = await app.repositoryOf(context.cwd)
   let onSignal: SignalListener = () => undefined
   return {

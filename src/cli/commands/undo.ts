@@ -22,6 +22,10 @@ export async function undo(context: Context, id: string | undefined, options: Un
 
 async function printUndo({ out }: Context, result: UndoResult): Promise<void> {
   const { bold, cyan, dim } = out.colors
+  if (result.kind === 'recovered') {
+    await out.line('That was the undo: nothing else was changed. Run it again to take back what was done before.')
+    return
+  }
   const { id, what, address, branch } = describe(result)
   if (!result.undone) {
     await out.line(`${what} (${id}) was undone before; nothing was left to do.`)
@@ -35,7 +39,12 @@ async function printUndo({ out }: Context, result: UndoResult): Promise<void> {
   for (const reason of result.kept) await out.line(`  ${dim('kept   ')}  ${cleanLine(reason)}`)
 }
 
-function describe(result: UndoResult): { id: string; what: string; address: string | null; branch: string | null } {
+function describe(result: Exclude<UndoResult, { kind: 'recovered' }>): {
+  id: string
+  what: string
+  address: string | null
+  branch: string | null
+} {
   if (result.kind === 'restore') {
     const { id, source, root } = result.restore
     return { id, what: `restore of ${cleanLine(source)} in ${cleanLine(root)}`, address: null, branch: null }

@@ -106,7 +106,7 @@ test.each(['session begun', 'session worked', 'session done'])(
       const cwd = fileURLToPath(new URL('../../..', import.meta.url))
       const { signal, stderr } = await codex.sandbox.processes.run(argv, { cwd, env: vars })
       expect(signal, stderr).toBe('SIGKILL')
-      expect(await app.recover()).toMatchObject({ rolledBack: [expect.any(String)], problems: [] })
+      expect(await app.recover()).toMatchObject({ rolledBack: [{ kind: 'start' }], problems: [] })
       expect([...allRollouts(codex)]).toEqual([])
       expect(await app.listStarts()).toEqual([])
       expect(codex.sandbox.git(codex.work, 'branch', '--list', 'offshoot/*')).toBe('')
