@@ -304,7 +304,7 @@ test('doctor tells of a fork that was cut off, and clears it up', async () => {
   const found = await home.run(['doctor'])
   expect(found.stdout).toMatch(/warn +forks +one fork was cut off: \w+\n.*offshoot doctor --fix/)
   const mended = await home.run(['doctor', '--fix'])
-  expect(mended.stderr).toContain('Took back what was cut off')
+  expect(mended.stderr).toContain('had been cut off; it was taken back')
   expect(mended.stdout).not.toContain('cut off')
   expect(await look()).toEqual(before)
 })
