@@ -57,7 +57,7 @@ export function createOutput(stdout: Stream, stderr: Stream, vars: Readonly<Reco
       return send(bytes)
     },
     line: (text = '') => write(`${text}\n`),
-    json: (document) => write(`${isTerminal ? safeJson(document, 2) : JSON.stringify(document)}\n`),
+    json: (document) => write(`${safeJson(document, isTerminal ? 2 : undefined)}\n`),
     flush,
     note: (text) => void stderr.write(`${text}\n`),
     meter: stderr.isTTY === true && vars.TERM !== 'dumb' ? stderr : null,
