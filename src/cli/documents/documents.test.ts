@@ -79,7 +79,7 @@ test('Markdown keeps every text in its place', () => {
   const text = write(createMarkdownWriter({ tools: true }))
   expect(text).toContain('# \\<b\\>Title\\</b\\> & more')
   expect(text).toContain('## Turn 1 (failed): first\n')
-  expect(text).toContain('> first\n> second <script>\n')
+  expect(text).toContain('> first\n> second &lt;script>\n')
   expect(text).toContain('````\nno\n```\nrule\n````')
   expect(text).toContain('- **Bash** `make` (exit 2, 3 lines)')
   expect(text).toContain('see\n```js\ncut off\n```\n')

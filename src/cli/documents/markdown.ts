@@ -1,11 +1,12 @@
 // A session as Markdown. What a person or a tool wrote is quoted or fenced so that it cannot break out of its place, however
-// many backticks it holds.
+// many backticks it holds, and raw HTML in it stays text.
 
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
 import { exactTime } from '../../lib/text/time.ts'
 import { renderTime, sessionAddress } from '../../model/render.ts'
 import type { Message, ToolCall } from '../../model/session.ts'
 import { compactionNote, type DocumentHead, type DocumentWriter, firstLine, roleLabels, turnTitle } from './document.ts'
+import { harmlessMarkdown } from './harmless-markdown.ts'
 import { argumentsText, describeTool } from './tool-line.ts'
 
 export interface MarkdownOptions {
@@ -63,7 +64,7 @@ function messageText(message: Message, tools: boolean): string {
   if (text === '') return thinking
   if (message.role === 'system' && !tools)
     return `${thinking}*${roleLabels.system}:* ${inlineCode(cleanLine(text).slice(0, 120))}\n\n`
-  if (message.role === 'assistant') return `${thinking}**${roleLabels.assistant}**\n\n${closeFences(text)}\n\n`
+  if (message.role === 'assistant') return `${thinking}**${roleLabels.assistant}**\n\n${harmlessMarkdown(closeFences(text))}\n\n`
   return `${thinking}**${roleLabels[message.role]}**\n\n${quote(text)}\n\n`
 }
 
@@ -83,7 +84,7 @@ export function fence(text: string): string {
 }
 
 function quote(text: string): string {
-  return closeFences(text)
+  return harmlessMarkdown(closeFences(text))
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`))
     .join('\n')
