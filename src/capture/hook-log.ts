@@ -1,9 +1,10 @@
 // The hook's own log, `logs/hook.log`: one JSON line per event. Not the app's log, whose library alone would take longer to
 // load than a turn takes to capture. Names, numbers and faults only: never text out of a transcript.
-import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { makeFolder } from '../lib/make-folder.ts'
+import { readRegularText } from '../lib/regular-file.ts'
 
 const maxBytes = 1 << 20
 const maxProblemLength = 400
@@ -37,7 +38,7 @@ export function writeHookLog(folder: string, now: number, line: Omit<HookLogLine
 export function readHookLog(folder: string): HookLogLine[] {
   let text: string
   try {
-    text = readFileSync(hookLogPath(folder), 'utf8')
+    text = readRegularText(hookLogPath(folder))
   } catch (error) {
     if (isMissing(error)) return []
     throw error

@@ -1,8 +1,8 @@
 // The commit nearest by time to a moment nobody captured: what HEAD was in that work tree by its reflog, else the newest commit of
 // the session's branch that was there by then. Only an approximation: what was not committed is not in it.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { anySize, loadRegularText } from '../lib/regular-file.ts'
 import type { Git } from '../snapshots/git.ts'
 import { findMissing, readObjects } from '../snapshots/read-objects.ts'
 
@@ -56,7 +56,7 @@ async function headAt(git: Git, gitDir: string, commonDir: string, at: number): 
 async function readReflog(gitDir: string): Promise<HeadMove[]> {
   let text: string
   try {
-    text = await readFile(join(gitDir, 'logs', 'HEAD'), 'utf8')
+    text = await loadRegularText(join(gitDir, 'logs', 'HEAD'), anySize)
   } catch (error) {
     if (isMissing(error)) return []
     throw error

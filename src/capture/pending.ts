@@ -1,11 +1,12 @@
 // What the hook leaves for the app to take into its table: one small file per capture in `captures/pending/`. No database on
 // the hook's path; the ref is the truth, and a file that is lost here is found again by a rebuild.
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { isObject } from '../lib/jsonl.ts'
 import { makeFolder } from '../lib/make-folder.ts'
+import { readRegularText } from '../lib/regular-file.ts'
 import type { SnapshotMeta } from '../model/capture.ts'
 import { parseMeta } from '../snapshots/parse-meta.ts'
 import { capturesFolder } from './session-state.ts'
@@ -115,7 +116,7 @@ function listNames(folder: string): string[] {
 
 function readIfThere(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readRegularText(path)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

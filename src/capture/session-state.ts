@@ -1,11 +1,12 @@
 // What the hook remembers of a session between two events: `captures/<agent>/<session id>/state.json`, beside the private
 // indexes. Losing it loses no capture, only what stands here: the refs are the truth.
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
 import { makeFolder } from '../lib/make-folder.ts'
+import { readRegularText } from '../lib/regular-file.ts'
 import type { CapturedBy } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
 import type { AgentId } from '../model/session.ts'
@@ -66,7 +67,7 @@ export async function withSession<T>(folder: string, work: () => Promise<T>, max
 /** `null` where there is none, or none that can be understood. */
 export function readState(folder: string): SessionState | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))
+    const value: unknown = JSON.parse(readRegularText(join(folder, 'state.json')))
     return isState(value) ? value : null
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return null

@@ -2,22 +2,12 @@
 // says which segments make up which file. Named by content, no bytes are stored twice; the manifest is written last, so a
 // crash leaves at most a segment no one names.
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-} from 'node:fs'
+import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { anySize, openRegular, readRegular, readRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import type { AgentId } from '../model/session.ts'
 import type { ArchivedFile } from '../store/archive.ts'
@@ -62,7 +52,7 @@ export function archiveFolder(root: string, agent: AgentId, sessionId: string): 
 /** `null` where there is none; throws where it cannot be understood. */
 export function readManifest(folder: string): Manifest | null {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+    const manifest: unknown = JSON.parse(readRegularText(join(folder, 'manifest.json'), anySize))
     if (!isManifest(manifest)) throw new Error('it is not what offshoot writes')
     return manifest
   } catch (error) {
@@ -128,7 +118,7 @@ export async function copyFile(
   last: Generation | undefined,
   now: number,
 ): Promise<CopiedFile | null> {
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     const { size, mtimeMs, ino } = fstatSync(fd)
     const modifiedAt = Math.floor(mtimeMs)
@@ -177,7 +167,7 @@ async function writeSegment(folder: string, bytes: Buffer): Promise<Segment> {
 /** The exact bytes of a generation, checked against their names. */
 export async function* readGeneration(folder: string, { segments }: Generation): AsyncGenerator<Buffer> {
   for (const { sha256, bytes } of segments) {
-    const content = await decompress(readFileSync(segmentPath(folder, sha256)))
+    const content = await decompress(readRegular(segmentPath(folder, sha256), anySize))
     if (content.length !== bytes || hash(content) !== sha256) {
       throw new AppError('failed', `The archived copy is damaged: ${segmentPath(folder, sha256)}`)
     }

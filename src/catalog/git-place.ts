@@ -1,8 +1,9 @@
 // Finds the repository a folder lies in by looking at files alone: a first scan meets thousands of sessions, and one git
 // process for each would cost more than reading them.
-import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { readRegularText } from '../lib/regular-file.ts'
 
 export interface GitPlace {
   /** Top level of the worktree the folder lies in. */
@@ -68,7 +69,7 @@ function statIfThere(path: string) {
 
 function readIfThere(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readRegularText(path)
   } catch (error) {
     if (isMissing(error) || isShut(error)) return null
     throw error

@@ -1,8 +1,8 @@
 // Settings as they hold now: flag, then environment, then the user's config.toml, then the default. A repository cannot
 // configure us (it may be hostile), so nothing is ever looked up from the working directory.
-import { readFileSync } from 'node:fs'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
+import { readRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import { faultOf, type Setting, type SettingKey, type SettingValue, settings, valueFromText } from './settings.ts'
 
@@ -53,7 +53,7 @@ export async function readConfigFile(file: string): Promise<ConfigTable> {
 
 export function readConfigText(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegularText(file)
   } catch (cause) {
     if (isMissing(cause)) return ''
     throw new AppError('unreadable', `Cannot read ${file}`, { cause })

@@ -1,7 +1,8 @@
 // The hash of a file's first bytes, read in pieces: a source that is live may have grown since, which is no change.
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { openRegular } from '../lib/regular-file.ts'
 
 /** Small enough to stay in the processor's cache between being read and being hashed. */
 const pieceBytes = 256 * 1024
@@ -11,7 +12,7 @@ const breathBytes = 8 << 20
 /** `null` when the file is shorter now than it was. */
 export async function hashFile(path: string, bytes: number): Promise<string | null> {
   const hash = createHash('sha256')
-  const file = openSync(path, 'r')
+  const file = openRegular(path)
   try {
     const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, Math.max(1, bytes)))
     let breath = breathBytes

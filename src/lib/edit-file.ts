@@ -2,13 +2,14 @@
 // only if it is still what was read. A link to the file stays a link; mode and owner stay.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, lstat, mkdir, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
+import { access, lstat, mkdir, readlink, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { AppError } from '../model/error.ts'
 import { errorMessage } from './error-message.ts'
 import { fileErrorCode, isMissing } from './file-errors.ts'
 import { withLockFile } from './lock-file.ts'
+import { loadRegular } from './regular-file.ts'
 
 /** Ten seconds; what is done under the lock takes milliseconds. */
 const lockTries = 400
@@ -38,7 +39,7 @@ export async function editFile(path: string, change: Change): Promise<boolean> {
 export async function readText(path: string): Promise<string | null> {
   let bytes: Buffer
   try {
-    bytes = await readFile(path)
+    bytes = await loadRegular(path)
   } catch (error) {
     if (isMissing(error)) return null
     throw new AppError('unreadable', `${path} cannot be read: ${errorMessage(error)}`, { cause: error })

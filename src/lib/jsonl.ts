@@ -1,7 +1,8 @@
 // The one JSONL scanner: a buffer scan that yields byte ranges. Reads are synchronous (from the page cache a 256 KB read costs
 // less than one trip through the thread pool), so a long reader must let the event loop breathe between lines itself.
 // Memory is bounded by the longest line, not by the file.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openRegular } from './regular-file.ts'
 
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -37,7 +38,7 @@ export function* scanLines(
   to = Number.POSITIVE_INFINITY,
   chunkBytes = defaultChunkBytes,
 ): Generator<Line, ScanEnd> {
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     const { size, ino } = fstatSync(fd)
     const read: ReadBytes = (into, at, length, position) => readSync(fd, into, at, length, position)

@@ -1,12 +1,13 @@
 // Reads a file from its end: where to begin so that whole lines are read, further and further back.
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
+import { openRegular } from './regular-file.ts'
 
 const newline = 0x0a
 const chunkBytes = 1 << 16
 
 /** Starts of lines before `end`, each about twice as far back as the one before; the last is 0. */
 export function* lineStarts(path: string, end: number, firstBytes: number): Generator<number> {
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     let last = end
     for (let bytes = Math.max(1, firstBytes); bytes < end; bytes *= 2) {

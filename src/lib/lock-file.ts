@@ -1,10 +1,11 @@
 // One at a time, across processes, by a file: written whole before it is linked in, so that a lock is never seen without its
 // owner. That of a dead process is taken over.
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileErrorCode, isMissing } from './file-errors.ts'
 import { isAlive } from './is-alive.ts'
+import { loadRegularText } from './regular-file.ts'
 
 const retryMs = 25
 
@@ -79,7 +80,7 @@ async function describeOwner(pid: number): Promise<string> {
 
 async function readIfThere(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8')
+    return await loadRegularText(path)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -1,9 +1,9 @@
 // A process named so that it is never taken for another: process numbers are used again, so the time it started belongs to it.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { isAlive } from './is-alive.ts'
+import { readRegularText } from './regular-file.ts'
 
 export interface ProcessOwner {
   readonly pid: number
@@ -40,7 +40,7 @@ export function commandOf(pid: number): string | null {
 
 function readArguments(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return readRegularText(`/proc/${pid}/cmdline`).split('\0')
   } catch {
     return askPs(pid, 'command').split(' ') // no /proc here, or the process is gone
   }
@@ -48,7 +48,7 @@ function readArguments(pid: number): string[] {
 
 function startOf(pid: number): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readRegularText(`/proc/${pid}/stat`)
     return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '-'
   } catch {
     return askPs(pid, 'lstart') || '-' // macOS has no /proc; or the process is gone

@@ -1,10 +1,10 @@
 // A text that need not be there.
-import { readFileSync } from 'node:fs'
 import { isMissing } from './file-errors.ts'
+import { readRegularText } from './regular-file.ts'
 
 export function readIfThere(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readRegularText(path)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

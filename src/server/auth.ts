@@ -52,9 +52,11 @@ export async function readKnownToken(home: string): Promise<string | null> {
 async function readPrivate(file: string): Promise<string | null> {
   try {
     // No symlink: what it points to would be shown to whoever starts a server here.
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
-      const { mode } = await handle.stat()
+      const stat = await handle.stat()
+      if (!stat.isFile()) return 'exposed'
+      const { mode } = stat
       const text = (await handle.readFile('utf8')).trim()
       return (mode & 0o077) === 0 && tokenShape.test(text) ? text : 'exposed'
     } finally {

@@ -1,12 +1,13 @@
 // `$OFFSHOOT_HOME/server.json`: which server of this home runs, and where. Command line and MCP find it here; one home has one
 // server. What a server that was killed left behind is recognised: process numbers are used again, so its start belongs to it.
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { isMissing } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
 import { describeProcess, isRunning, type ProcessOwner } from '../lib/process-owner.ts'
+import { loadRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import { renderTime } from '../model/render.ts'
 
@@ -87,7 +88,7 @@ function toJson({ pid, host, port, instance, version, startedAt, owner }: Server
 async function readServerFile(home: string): Promise<ServerFile | null> {
   let text: string
   try {
-    text = await readFile(pathOf(home), 'utf8')
+    text = await loadRegularText(pathOf(home))
   } catch (cause) {
     if (isMissing(cause)) return null
     throw new AppError('unreadable', `Cannot read ${pathOf(home)}.`, { cause })

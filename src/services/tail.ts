@@ -1,13 +1,14 @@
 // The last lines of a file, read from its end.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { isMissing } from '../lib/file-errors.ts'
+import { openRegular } from '../lib/regular-file.ts'
 
 const maxBytes = 256 * 1024
 
 export function tailOf(path: string, lines: number): string[] {
   let file: number
   try {
-    file = openSync(path, 'r')
+    file = openRegular(path)
   } catch (error) {
     if (isMissing(error)) return []
     throw error

@@ -1,8 +1,9 @@
 // A submodule's repository for a workspace, made from the one beside it: objects are hard links where the disk allows, settings, hooks
 // and files of LFS come along. It lies where git itself would put it, in the worktree's own git folder, and goes with it.
-import { copyFile, link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { anySize, loadRegular } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import { showPath } from './byte-path.ts'
 import type { ReadySubmodule } from './find-submodules.ts'
@@ -54,7 +55,7 @@ async function dropOtherRefs(git: Git, gitDir: string): Promise<void> {
 
 async function copyIfThere(from: string, to: string): Promise<void> {
   try {
-    await writeFile(to, await readFile(from))
+    await writeFile(to, await loadRegular(from, anySize))
   } catch (error) {
     if (!isMissing(error)) throw error
   }

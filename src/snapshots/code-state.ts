@@ -1,7 +1,7 @@
 // Everything a plan says about the code of a work tree, by reading alone: neither index nor files are written, no lock taken.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { anySize, loadRegularText } from '../lib/regular-file.ts'
 import { asBytePath, type BytePath, placeOf, showPath, splitRecords } from './byte-path.ts'
 import { type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
@@ -145,7 +145,7 @@ async function usesLfs({ commonDir }: Repository, root: string, attributeFiles: 
   const tracked = attributeFiles.map((path) => placeOf(root, path))
   const places = [...tracked, placeOf(root, '.gitattributes' as BytePath), Buffer.from(join(commonDir, 'info', 'attributes'))]
   for (const place of places) {
-    const text = await readFile(place, 'utf8').catch((error) => {
+    const text = await loadRegularText(place, anySize).catch((error) => {
       if (isMissing(error)) return ''
       throw error
     })

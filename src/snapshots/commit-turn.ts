@@ -1,11 +1,12 @@
 // The commit of a turn on the branch of a workspace, made from the snapshot's tree: no hooks, no signing, no editor. What was
 // uncommitted when the turn began is a commit of its own below it. The branch moves only if it is where the snapshot saw it, the
 // index only if it is still the one the snapshot was made from.
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
+import { anySize, loadRegular } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import { showPath, splitRecords } from './byte-path.ts'
 import { findEarlierTree, type TurnStart } from './earlier-work.ts'
@@ -123,7 +124,7 @@ async function withNewIndex({ workTree, index, look, onStep }: TurnToCommit, mov
   const { indexPath, hashBytes } = workTree
   const lock = `${indexPath}.lock`
   const beside = ownLockPath(workTree)
-  await writeFile(beside, await readFile(index))
+  await writeFile(beside, await loadRegular(index, anySize))
   // The age of the private index: looking newer it would hide edits made in the same second.
   const seconds = Math.max(1, Math.floor((await stat(index)).mtimeMs / 1000))
   await utimes(beside, seconds, seconds)

@@ -1,8 +1,9 @@
 // Copies chosen paths from one work tree to another: bytes, executable bit and links as they are, links never followed.
 // A file that cannot be read is reported and the rest goes on; a full disk or a missing right at the target ends it.
 import { type BigIntStats, constants } from 'node:fs'
-import { copyFile, lstat, lutimes, mkdir, open, readlink, rm, symlink } from 'node:fs/promises'
+import { copyFile, lstat, lutimes, mkdir, readlink, rm, symlink } from 'node:fs/promises'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { openRegularHandle } from '../lib/regular-file.ts'
 import { type BytePath, folderOf, placeOf } from './byte-path.ts'
 import { look } from './look.ts'
 
@@ -134,7 +135,7 @@ export function createFolderMaker(root: string): (folder: BytePath | null) => Pr
 /** By opening it: `access` would ask for the real user, not for the one we act as. */
 async function isReadable(path: Buffer): Promise<boolean> {
   try {
-    const file = await open(path, 'r')
+    const file = await openRegularHandle(path)
     await file.close()
     return true
   } catch (error) {

@@ -1,6 +1,7 @@
 // Fills a fresh worktree with a state of the past, exactly: the index as it was, the files as they lay, conflicts and flags.
 // All of it comes from git objects: the work tree it was taken of may have changed since, or be gone.
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
+import { anySize, loadRegular } from '../lib/regular-file.ts'
 import type { NotCovered } from '../model/capture.ts'
 import { type BytePath, joinRecords } from './byte-path.ts'
 import type { CarryReport } from './carry.ts'
@@ -140,7 +141,7 @@ function isSameMode({ filemode }: GitSettings, one: number, other: number): bool
 }
 
 async function readIndex({ indexPath, hashBytes }: WorkTree): Promise<readonly IndexEntry[]> {
-  return parseIndex(await readFile(indexPath), hashBytes).entries
+  return parseIndex(await loadRegular(indexPath, anySize), hashBytes).entries
 }
 
 const reasons = {

@@ -1,6 +1,7 @@
 // Files an external filter stands between and their blobs: mostly the filter gives back what it took, and there is nothing to
 // keep. Not all do (one that strips a notebook's output), nor when the filter came after the file. Found out by trying.
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
+import { anySize, loadRegular } from '../lib/regular-file.ts'
 import { joinRecords, placeOf } from './byte-path.ts'
 import type { Git } from './git.ts'
 import type { SeenFile } from './index-compare.ts'
@@ -22,7 +23,7 @@ export async function findUnfaithful(git: Git, root: string, index: string, file
     const unfaithful: SeenFile[] = []
     for (const file of small) {
       const [written, own] = await Promise.all(
-        [folder, root].map((place) => readFile(placeOf(place, file.path)).catch(() => null)),
+        [folder, root].map((place) => loadRegular(placeOf(place, file.path), anySize).catch(() => null)),
       )
       if (own && !(written && own.equals(written))) unfaithful.push(file)
     }

@@ -1,7 +1,9 @@
 // A copy of the user's index that we may read and write as we like. The copy must look exactly as old as the original:
 // git compares files with the index by whole seconds, and a copy with a newer time hid 80 of 80 edits made in the same second.
-import { open, readFile, utimes, writeFile } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { utimes, writeFile } from 'node:fs/promises'
 import { isMissing } from '../lib/file-errors.ts'
+import { anySize, loadRegular, openRegularHandle } from '../lib/regular-file.ts'
 import type { Git } from './git.ts'
 import { type IndexEntry, parseIndex } from './index-file.ts'
 import { scanIndex } from './index-scan.ts'
@@ -18,7 +20,7 @@ export async function copyIndexFile(git: Git, source: WorkTree, at: string): Pro
   const original = await readWithTime(indexPath)
   if (original === null) {
     await git(['read-tree', '--empty'], { cwd, index: at })
-    return readFile(at)
+    return loadRegular(at, anySize)
   }
   await writeFile(at, original.bytes)
   await setWholeSecond(at, original.mtimeMs)
@@ -27,14 +29,14 @@ export async function copyIndexFile(git: Git, source: WorkTree, at: string): Pro
   // The other half of a split index is a file that expires. The rewrite compares nothing: the old time must come back.
   await git(['update-index', '--no-split-index', '--force-write-index'], { cwd, index: at })
   await setWholeSecond(at, original.mtimeMs)
-  return readFile(at)
+  return loadRegular(at, anySize)
 }
 
 /** One open file, so that a commit in between cannot give the bytes of one index and the time of another. */
 async function readWithTime(path: string): Promise<{ bytes: Buffer; mtimeMs: number } | null> {
-  let file: Awaited<ReturnType<typeof open>>
+  let file: FileHandle
   try {
-    file = await open(path, 'r')
+    file = await openRegularHandle(path)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

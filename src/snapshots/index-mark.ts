@@ -1,15 +1,16 @@
 // Tells whether an index file is still the one that was looked at: git replaces it as a whole, so inode, size, time and the
 // hash at its end say it. Any `git status` of the person's may have rewritten it.
-import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { isMissing } from '../lib/file-errors.ts'
+import { openRegularHandle } from '../lib/regular-file.ts'
 
 /** `null` where there is no index yet. */
 export type IndexMark = string | null
 
 export async function markIndex(indexPath: string, hashBytes: number): Promise<IndexMark> {
-  let file: Awaited<ReturnType<typeof open>>
+  let file: FileHandle
   try {
-    file = await open(indexPath, 'r')
+    file = await openRegularHandle(indexPath)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

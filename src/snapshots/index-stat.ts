@@ -3,7 +3,8 @@
 // reads every large file.
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
+import { anySize, loadRegular } from '../lib/regular-file.ts'
 import type { BytePath } from './byte-path.ts'
 import { parseIndex } from './index-file.ts'
 
@@ -11,7 +12,7 @@ export type Belief = BigIntStats | 'unknown'
 
 export async function writeBeliefs(indexPath: string, hashBytes: number, beliefs: ReadonlyMap<BytePath, Belief>): Promise<void> {
   if (beliefs.size === 0) return
-  const index = await readFile(indexPath)
+  const index = await loadRegular(indexPath, anySize)
   applyBeliefs(index, hashBytes, beliefs)
   const beside = `${indexPath}.offshoot`
   await writeFile(beside, index)

@@ -1,9 +1,10 @@
 // Makes one pack of several of ours: each counts toward the fifty from which on the person's git tidies up by itself. Packs are
 // known by a list we keep; the new one holds every object of the old ones, reachable or not, so that nothing is pruned by it.
 import { existsSync } from 'node:fs'
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { anySize, loadRegular, loadRegularText } from '../lib/regular-file.ts'
 import type { Git } from './git.ts'
 
 export interface JoinOptions {
@@ -59,7 +60,7 @@ async function sweep(commonDir: string): Promise<string[]> {
 
 async function readList(commonDir: string): Promise<string[]> {
   try {
-    const lines = (await readFile(listPath(commonDir), 'utf8')).split('\n')
+    const lines = (await loadRegularText(listPath(commonDir), anySize)).split('\n')
     return [...new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))]
   } catch (error) {
     if (isMissing(error)) return []
@@ -80,7 +81,7 @@ async function findPacks(commonDir: string, known: readonly string[], maxBytes: 
 }
 
 async function listObjects(git: Git, cwd: string, name: string): Promise<string[]> {
-  const input = await readFile(join(packsFolder(cwd), `pack-${name}.idx`), 'latin1')
+  const input = (await loadRegular(join(packsFolder(cwd), `pack-${name}.idx`), anySize)).toString('latin1')
   const { stdout } = await git(['show-index'], { cwd, input })
   return stdout.split('\n').flatMap((line) => line.split(' ')[1] ?? [])
 }

@@ -1,8 +1,9 @@
 // The private index a session's snapshots are taken through. It stays from turn to turn, so that a turn costs a look at each
 // file's times, not its bytes; when the person's own index or HEAD changed, it is made of that anew, and what it knew of files goes along.
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anySize, loadRegular } from '../lib/regular-file.ts'
 import { type BytePath, folderOf, placeOf } from './byte-path.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
@@ -58,7 +59,7 @@ export async function openPrivateIndex(question: PrivateIndexQuestion): Promise<
   const intact = known?.raw != null && (await markIndex(index, workTree.hashBytes)) === known.raw.mark
   // A look that was cut off did not tell what it took out.
   const usable = isSame && intact && !known.gone.some((path) => isBack(known, path))
-  const before = intact ? await readFile(index) : null
+  const before = intact ? await loadRegular(index, anySize) : null
   if (usable) return { state: known, seed: null, intact, before }
   const path = seedPath(index)
   const bytes = await copyIndexFile(question.git, workTree, path)
@@ -171,7 +172,7 @@ interface Own<T> {
 /** `null` when it is damaged: then nothing of it goes along. */
 async function readOwn<T>(index: string, read: (bytes: Buffer) => T | null): Promise<Own<T> | null> {
   const { mtimeMs } = await stat(index)
-  const bytes = await readFile(index)
+  const bytes = await loadRegular(index, anySize)
   try {
     const content = read(bytes)
     return content === null ? null : { bytes, content, mtimeMs }

@@ -1,7 +1,8 @@
 // What is remembered beside a private index between two snapshots: of which index it was made, which of its files are the
 // person's untracked ones, and what of the last snapshot can be used again. Lost, it is found out anew.
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { isMissing } from '../lib/file-errors.ts'
+import { loadRegularText } from '../lib/regular-file.ts'
 import type { BytePath } from './byte-path.ts'
 import type { IndexMark } from './index-mark.ts'
 import type { RawFiles } from './raw-files.ts'
@@ -36,7 +37,7 @@ function statePath(index: string): string {
 export async function readPrivateState(index: string, root: string): Promise<PrivateState | null> {
   let text: string
   try {
-    text = await readFile(statePath(index), 'utf8')
+    text = await loadRegularText(statePath(index))
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -2,9 +2,9 @@
 // the tree. Of files with a filter only what the filter would not give back: they may be secret outside of the work tree.
 // Each file is looked at once more when git's note of it changed, whatever the attributes say: they may have come and gone.
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { anySize, loadRegular } from '../lib/regular-file.ts'
 import { type Attributes, isAttributeFile, readAttributes } from './attributes.ts'
 import { type BytePath, joinRecords, placeOf } from './byte-path.ts'
 import { findUnfaithful } from './filtered-files.ts'
@@ -42,7 +42,7 @@ export interface RawQuestion {
 
 export async function keepRaw(question: RawQuestion): Promise<Omit<RawFiles, 'mark'>> {
   const { workTree, index, settings, before, known } = question
-  const [rules, now] = await Promise.all([describeRules(workTree, settings), readFile(index)])
+  const [rules, now] = await Promise.all([describeRules(workTree, settings), loadRegular(index, anySize)])
   const changes = known === null || before === null ? null : compareIndexes(before, now, workTree.hashBytes)
   const isSame = changes !== null && known?.rules === rules && !question.attributesChanged && !touchesAttributes(changes)
   // Other attributes make other bytes of files that did not change.
@@ -144,7 +144,7 @@ async function hashFiles(git: Git, root: string, files: readonly SeenFile[]): Pr
   const blobs = new Map(listed.slice(0, ids.length).map((file, number) => [file, ids[number] ?? '']))
   for (const file of there) {
     if (blobs.has(file)) continue
-    const content = await readFile(placeOf(root, file.path), 'latin1').catch(passOver)
+    const content = await loadRegular(placeOf(root, file.path), anySize).then((bytes) => bytes.toString('latin1'), passOver)
     if (content !== null) blobs.set(file, await writeBlob(git, root, content))
   }
   return blobs

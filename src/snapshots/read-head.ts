@@ -1,6 +1,6 @@
 // Where HEAD stands, with as few processes as can be: its name from the file, its commit and tree from one `cat-file`.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { loadRegularText } from '../lib/regular-file.ts'
 import { showPath } from './byte-path.ts'
 import type { Git } from './git.ts'
 import type { WorkTree } from './repository.ts'
@@ -27,7 +27,7 @@ export async function readHead(git: Git, { root: cwd, gitDir }: WorkTree, ref: s
 }
 
 async function readBranch(git: Git, cwd: string, gitDir: string): Promise<string | null> {
-  const text = await readFile(join(gitDir, 'HEAD'), 'utf8')
+  const text = await loadRegularText(join(gitDir, 'HEAD'))
   const target = /^ref: (.*)$/m.exec(text)?.[1]
   // A repository that keeps its refs in a table (git 2.45) has only this stand-in there.
   const name = target === 'refs/heads/.invalid' ? await askBranch(git, cwd) : target

@@ -1,10 +1,11 @@
 // The merge, cherry-pick or revert a work tree was in the middle of, kept with a snapshot so that a fork of that turn can go on
 // with it. The commit being merged is only named: a tree cannot keep a commit from being pruned, and a ref to it would show in
 // `git log --all`. If it is gone by then, that is said.
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { isObject } from '../lib/jsonl.ts'
+import { loadRegular } from '../lib/regular-file.ts'
 import { showPath } from './byte-path.ts'
 import type { Git } from './git.ts'
 import { findOperation, type Operation, type OperationKind, operationKinds } from './operation.ts'
@@ -32,7 +33,7 @@ export async function keepOperation(git: Git, { gitDir, commonDir }: WorkTree): 
   const files: [string, string][] = []
   for (const name of operation.carried ? (filesOf[operation.kind] ?? []) : []) {
     try {
-      files.push([name, await readFile(join(gitDir, name), 'latin1')])
+      files.push([name, (await loadRegular(join(gitDir, name))).toString('latin1')])
     } catch (error) {
       if (!isMissing(error)) throw error
     }

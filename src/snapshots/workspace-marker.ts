@@ -1,8 +1,9 @@
 // The note in a workspace's git folder that says it is one of ours, and whose: the hook reads it to know that a turn there is
 // also committed. It lies outside of the files, and goes with the worktree.
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
+import { loadRegularText } from '../lib/regular-file.ts'
 import { type AgentId, agentIds } from '../model/session.ts'
 import { isSafeId } from './snapshot.ts'
 
@@ -37,7 +38,7 @@ export async function writeMarker(gitDir: string, marker: WorkspaceMarker): Prom
 export async function readMarker(gitDir: string): Promise<WorkspaceMarker | null> {
   let text: string
   try {
-    text = await readFile(join(gitDir, fileName), 'utf8')
+    text = await loadRegularText(join(gitDir, fileName))
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -1,8 +1,9 @@
 // Takes a workspace away again: its worktree, git's note of it and its branch. Refuses where work was done in it.
 // Files are moved aside and deleted later: right after a big deletion ext4 takes 15 s for what takes one (inode reuse).
-import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
+import { loadRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import { describeChanges, type Fingerprint, takeFingerprint } from './fingerprint.ts'
 import type { Git } from './git.ts'
@@ -51,7 +52,7 @@ async function identify({ path, commonDir }: Workspace): Promise<'ours' | 'absen
   if (stats === null) return 'absent'
   if (!stats.isDirectory()) return 'foreign'
   if ((await readdir(path)).length === 0) return 'empty'
-  const link = await readFile(join(path, '.git'), 'utf8').catch(() => '')
+  const link = await loadRegularText(join(path, '.git')).catch(() => '')
   return link.startsWith(`gitdir: ${join(commonDir, 'worktrees')}/`) ? 'ours' : 'foreign'
 }
 

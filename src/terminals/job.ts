@@ -1,8 +1,9 @@
 // The folder through which a pane is told what to run and tells what became of it: job.json (0600) for bin/run-pane.js, which
 // answers with started.json and exit.json. So no environment, prompt or path stands on a terminal's command line.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { loadRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import type { OpenPane, PaneRef, PaneStatus } from './terminal.ts'
 
@@ -114,7 +115,7 @@ export async function removeJob(job: string): Promise<void> {
 /** `null`: not written yet, or never. The launcher writes whole files. */
 async function readRecord<T>(job: string, name: string): Promise<T | null> {
   try {
-    return JSON.parse(await readFile(join(job, name), 'utf8')) as T
+    return JSON.parse(await loadRegularText(join(job, name))) as T
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -1,6 +1,6 @@
 // Tabs and layout, to be there again next time. Only names of sessions: what is in them comes from the agents' files (IN7).
-import { readFile } from 'node:fs/promises'
 import writeFileAtomic from 'write-file-atomic'
+import { loadRegularText } from '../lib/regular-file.ts'
 import { modelNameProblem } from '../model/model-name.ts'
 import { type AgentId, agentIds } from '../model/session.ts'
 import type { TuiState } from './state.ts'
@@ -40,7 +40,7 @@ export async function rememberLayout(path: string, { shown, sessions, tabs }: Tu
 
 /** `null`: none, or one that cannot be read: then it begins anew. */
 export async function recallLayout(path: string): Promise<Remembered | null> {
-  const text = await readFile(path, 'utf8').catch(() => null)
+  const text = await loadRegularText(path).catch(() => null)
   if (text === null) return null
   try {
     return checkLayout(JSON.parse(text))

@@ -1,11 +1,12 @@
 // A worker's own folder, `$OFFSHOOT_HOME/workers/<id>/`: the values of its environment, which may be secrets (0600), what it was given
 // and what went wrong last (0600, redacted), and with `history` on a log of what was sent and answered (0600: it holds text of the
 // transcript as it is).
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { isObject } from '../lib/jsonl.ts'
+import { readRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 
 const envFile = 'env.json'
@@ -37,7 +38,7 @@ export function readEnv(home: string, id: string, names: readonly string[]): Rec
   if (names.length === 0) return {}
   const path = join(workerFolder(home, id), envFile)
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value: unknown = JSON.parse(readRegularText(path))
     if (!isObject(value)) throw new SyntaxError('not an object')
     return Object.fromEntries(names.map((name) => [name, String(value[name] ?? '')]))
   } catch (error) {
@@ -54,7 +55,7 @@ export interface LastTurn {
 
 export function readLast(home: string, id: string): LastTurn {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(workerFolder(home, id), lastFile), 'utf8'))
+    const value: unknown = JSON.parse(readRegularText(join(workerFolder(home, id), lastFile)))
     const { input, error } = isObject(value) ? value : {}
     return { input: textOrNull(input), error: textOrNull(error) }
   } catch {

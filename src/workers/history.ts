@@ -1,10 +1,10 @@
 // The history of a worker in a pane, brought up to date from its session's file: nobody may have been watching when a turn ended, and
 // what a person typed in the pane belongs to it too.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
+import { readRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import { renderTime } from '../model/render-time.ts'
 import type { WorkerRecord } from '../store/workers.ts'
@@ -45,7 +45,7 @@ export async function catchUpHistory(context: WorkerContext, record: WorkerRecor
 
 function readHistory(home: string, id: string): HistoryLine[] {
   try {
-    const lines = readFileSync(historyPath(home, id), 'utf8').split('\n')
+    const lines = readRegularText(historyPath(home, id)).split('\n')
     return lines.flatMap((line) => parseLine(line) ?? [])
   } catch (error) {
     if (isMissing(error)) return []

@@ -1,9 +1,10 @@
 // Claude names only the id of its tool call; the line with that call appears in a transcript 40 to 77 ms later (2.1.197 and
 // 2.1.325) and says session and folder. A subagent's call stands in a file of its own below the session's folder.
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '../../lib/jsonl.ts'
+import { openRegular } from '../../lib/regular-file.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { CallSearch, CallSite } from '../call-site.ts'
 import { projectsFolder } from './folders.ts'
@@ -50,7 +51,7 @@ function recentTranscripts(env: AgentEnv): { path: string; size: number; modifie
 /** `end`: the start of the first line that was not whole yet. */
 function searchFile(path: string, from: number, size: number, id: string): { site: CallSite | null; end: number } {
   const buffer = Buffer.alloc(size - from)
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     const length = readSync(fd, buffer, 0, buffer.length, from)
     const end = buffer.subarray(0, length).lastIndexOf(0x0a) + 1

@@ -1,9 +1,10 @@
 // Waits until lines are in a session's file. Claude Code tells of a line before it has written it (2.1.197: 16 to 93 ms before,
 // always; 2.1.325 rarely), and who reads the file at the end of a turn must find the turn in it.
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMissing } from '../../lib/file-errors.ts'
+import { openRegular } from '../../lib/regular-file.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { folderNameOf } from './folder-name.ts'
 import { projectsFolder } from './folders.ts'
@@ -49,7 +50,7 @@ export class StoredLines {
     this.#path ??= this.#find()
     if (this.#path === null) return
     try {
-      const fd = openSync(this.#path, 'r')
+      const fd = openRegular(this.#path)
       try {
         this.#scan(fd, missing)
       } finally {

@@ -1,10 +1,11 @@
 // One turn of Claude Code that can do nothing, by flags that were tried on 2.1.197 and 2.1.325 against a model that calls every
 // tool it knows. `--tools ''` alone leaves the tools of MCP servers, and hooks; files named with `@` are read by the CLI itself.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ExecResult } from '../../lib/exec.ts'
 import { createExecGroup } from '../../lib/exec-group.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import { anySize, readRegularText } from '../../lib/regular-file.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { AgentInert, SeededSession, SeedRequest } from '../inert.ts'
@@ -38,7 +39,7 @@ async function seed(env: AgentEnv, request: SeedRequest): Promise<SeededSession>
     '--disable-slash-commands',
     ...(model === null ? [] : [`--model=${model}`]),
   ]
-  const run = { input: readFileSync(promptPath, 'utf8'), runIn, timeoutMs: seedTimeoutMs }
+  const run = { input: readRegularText(promptPath, anySize), runIn, timeoutMs: seedTimeoutMs }
   await answerOf(env, [...flags, ...noSnapshot], run).catch((error: unknown) => {
     if (!isUnknownOption(error)) throw error
     return answerOf(env, flags, run)
@@ -99,7 +100,7 @@ function moveSession(from: string, to: string, { runIn, ...request }: SeedReques
   const cwd = realpathSync(request.cwd)
   const there = inJson(realpathSync(runIn))
   const here = inJson(cwd)
-  const lines = readFileSync(from, 'utf8')
+  const lines = readRegularText(from, anySize)
     .split('\n')
     .map((line) => (holdsPrompt(line) ? withFolder(line, cwd) : line.replaceAll(there, here)))
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })

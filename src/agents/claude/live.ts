@@ -1,9 +1,10 @@
 // Sessions open now, from the CLI's own registry `sessions/<pid>.json`. Entries outlive a killed process, so the pid is asked.
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAtLeast } from '../../lib/find-program.ts'
 import { isAlive } from '../../lib/is-alive.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import { readRegularText } from '../../lib/regular-file.ts'
 import type { LiveSession } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { configFolder } from './folders.ts'
@@ -73,7 +74,7 @@ const elsewhereMs = 10 * 60_000
 function isElsewhere(domain: unknown): boolean {
   if (typeof domain !== 'string' || !domain.startsWith('linux:')) return false
   try {
-    return domain !== `linux:${readFileSync('/etc/machine-id', 'utf8').trim()}:${readlinkSync('/proc/self/ns/pid')}`
+    return domain !== `linux:${readRegularText('/etc/machine-id').trim()}:${readlinkSync('/proc/self/ns/pid')}`
   } catch {
     return false // this system has no such names
   }
@@ -98,7 +99,7 @@ export function isBelow(pid: number, ancestor: number): boolean {
 /** The fields of /proc/pid/stat behind the name, from `state` on. */
 function statOf(pid: number): string[] | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readRegularText(`/proc/${pid}/stat`)
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined // gone, or a system without it
@@ -116,7 +117,7 @@ function namesIn(folder: string): string[] {
 /** One that is just being written is read again; one that was removed meanwhile is no entry. */
 function readEntry(path: string, tries = 3): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value: unknown = JSON.parse(readRegularText(path))
     return isObject(value) ? value : undefined
   } catch (error) {
     return error instanceof SyntaxError && tries > 1 ? readEntry(path, tries - 1) : undefined

@@ -1,8 +1,9 @@
 // Finds the lines of prompts, reading the transcript backwards: the newest turn stands at the end of a file that may be huge, and
 // the hook has no time to read all of it. Only lines that name a prompt are parsed.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { isMissing } from '../../lib/file-errors.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import { openRegular } from '../../lib/regular-file.ts'
 import type { WrittenPrompt } from '../hooks.ts'
 import { textOf } from './content.ts'
 import { timeOf } from './facts.ts'
@@ -100,10 +101,9 @@ function* linesBackwards(path: string, bytes: number): Generator<Buffer> {
   }
 }
 
-/** Never waits: a pipe opened plainly would hold the hook, its time limit included, until somebody writes to it. */
 function openIfThere(path: string): number | null {
   try {
-    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return openRegular(path)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -1,8 +1,9 @@
 // Subagents keep their own transcripts beside the session: `<session id>/subagents/agent-<id>.jsonl`. Their messages belong to
 // no turn of the session; the tool call that started one carries its answer.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
+import { readRegularText } from '../../lib/regular-file.ts'
 import type { SessionFile } from '../agent.ts'
 import type { Entry } from '../reading.ts'
 import { readSession } from './read.ts'
@@ -58,7 +59,7 @@ function fileBytes(path: string): number | undefined {
 
 function readMeta(path: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value: unknown = JSON.parse(readRegularText(path))
     return isObject(value) ? value : {}
   } catch {
     return {} // older versions write none

@@ -1,8 +1,9 @@
 // The title of a session: the user's own, else the model's, else the first prompt.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
 import { completeWords, gistOf, isBareCommand, titleOfPrompt, titleWith } from '../../lib/prompt-title.ts'
+import { readRegularText } from '../../lib/regular-file.ts'
 import type { Turn } from '../../model/session.ts'
 import type { SessionFile } from '../agent.ts'
 import type { SessionSummary } from '../reading.ts'
@@ -84,7 +85,7 @@ function sideTitle(file: SessionFile): string | null {
   const path = join(sideFolder(file), 'custom-title.json')
   if (!existsSync(path)) return null // asked first: an error costs 50 µs more, and nearly every session would make one
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value: unknown = JSON.parse(readRegularText(path))
     return isObject(value) && typeof value.customTitle === 'string' ? value.customTitle : null
   } catch {
     return null // being written

@@ -1,6 +1,7 @@
 // Pass 2 fetches single JSON values by their place. Chains run through a file mostly forwards, so a window of the file is kept and
 // moved along; a line larger than the window is read by itself and not kept.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openRegular } from '../../lib/regular-file.ts'
 
 const windowBytes = 1 << 18
 
@@ -13,7 +14,7 @@ export class ValueFetcher {
   #filled = 0
 
   constructor(path: string) {
-    this.#fd = openSync(path, 'r')
+    this.#fd = openRegular(path)
     this.inode = fstatSync(this.#fd).ino
   }
 

@@ -1,9 +1,9 @@
 // What a thread is told when it is opened: where it works, what it may do unasked, its model and its MCP servers. All of it goes
 // over stdin, per thread, so that nothing of it stands on a command line and threads with different settings share a process.
-import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { errorMessage } from '../../lib/error-message.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import { readRegularText } from '../../lib/regular-file.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { innerVars } from '../outer-agent.ts'
@@ -64,7 +64,7 @@ export function readMcpFile(file: string, vars: AgentEnv['vars'] | null): Body {
 
 function parseFile(file: string): Body {
   try {
-    const text = readFileSync(file, 'utf8')
+    const text = readRegularText(file)
     const value: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text)
     return isObject(value) ? value : {}
   } catch (error) {

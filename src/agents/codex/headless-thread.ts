@@ -1,10 +1,10 @@
 // Opens a thread in a server: a new one, one that is there, or a fork. A thread has one writer at a time (0.166): another Codex
 // that has it open is waited for as long as it may be on its way out, and named after that.
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cleanLine } from '../../lib/clean-text.ts'
 import { isFolder } from '../../lib/is-folder.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import { readRegularText } from '../../lib/regular-file.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { ConversationRequest } from '../runs.ts'
@@ -90,7 +90,7 @@ function holderOf(env: AgentEnv, threadId: string): { isDaemon: boolean; words: 
 
 function commandOf(pid: number): string | null {
   try {
-    return cleanLine(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')).slice(0, 120)
+    return cleanLine(readRegularText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')).slice(0, 120)
   } catch {
     return null // no such list on this system, or gone meanwhile
   }

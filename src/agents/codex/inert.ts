@@ -1,8 +1,9 @@
 // A seed of Codex is no turn at all: the prompt and its acknowledgement are put into a
 // fresh thread by an app-server of our own. No model is asked, and the thread keeps the user's own model, sandbox and approvals:
 // Codex takes all three from a thread's last turn when it resumes it (0.166), so a turn with others would stick.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isObject } from '../../lib/jsonl.ts'
+import { anySize, readRegularText } from '../../lib/regular-file.ts'
 import { AppError } from '../../model/error.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { AgentInert, SeededSession, SeedRequest } from '../inert.ts'
@@ -15,7 +16,7 @@ export const codexInert: AgentInert = { seed }
 async function seed(env: AgentEnv, request: SeedRequest): Promise<SeededSession> {
   const { promptPath, cwd, title, model, acknowledgement } = request
   const flags = await inertFlags(env, cwd)
-  const text = readFileSync(promptPath, 'utf8')
+  const text = readRegularText(promptPath, anySize)
   return withAppServer(env, { cwd, flags }, async (server) => {
     const { thread } = await server.request('thread/start', { cwd, ...(model === null ? {} : { model }) })
     const sessionId = isObject(thread) ? textOrNull(thread.id) : null

@@ -2,8 +2,9 @@
 // 0.142) and keeps the rollout open (all versions). Lock files of killed processes stay behind, so only the system can tell
 // whether one is held: Linux does, in /proc/locks. Elsewhere a thread counts as open while its last turn has no end and its file
 // changed a moment ago.
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { openRegular, readRegularText } from '../../lib/regular-file.ts'
 import type { LiveSession } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { discover } from './discover.ts'
@@ -99,7 +100,7 @@ function parseHolders(text: string): Map<number, number> {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readRegularText(path)
   } catch {
     return undefined // this system has no such list
   }
@@ -139,7 +140,7 @@ function lastTurn(path: string): { readonly state: ThreadLook['turn']; readonly 
 function readTail(path: string): { tail: string; isWhole: boolean } {
   let fd: number | undefined
   try {
-    fd = openSync(path, 'r')
+    fd = openRegular(path)
     const { size } = fstatSync(fd)
     const tail = Buffer.alloc(Math.min(size, tailBytes))
     readSync(fd, tail, 0, tail.length, size - tail.length)

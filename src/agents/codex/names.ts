@@ -1,7 +1,8 @@
 // The names users gave threads. Codex appends them to session_index.jsonl and nowhere else: renaming leaves the rollout as it was.
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
+import { anySize, openRegular, readRegularText } from '../../lib/regular-file.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { codexHome } from './rollout-files.ts'
 
@@ -19,7 +20,7 @@ export function readNames(env: AgentEnv): ReadonlyMap<string, string> {
   const stamp = namesStamp(env)
   try {
     if (lastRead?.path !== path || lastRead.stamp !== stamp) {
-      lastRead = { path, stamp, names: parseNames(readFileSync(path, 'utf8')) }
+      lastRead = { path, stamp, names: parseNames(readRegularText(path, anySize)) }
     }
     return lastRead.names
   } catch {
@@ -38,7 +39,7 @@ export function namedSince(env: AgentEnv, stamp: string | null): string[] {
   const before = Number.parseInt(stamp ?? '', 10) || 0
   const size = Number.parseInt(namesStamp(env), 10) || 0
   if (size === 0) return []
-  const fd = openSync(indexPath(env), 'r')
+  const fd = openRegular(indexPath(env))
   try {
     const from = size > before ? before : 0
     const appended = Buffer.alloc(size - from)

@@ -1,6 +1,7 @@
 // Rollouts that Codex processes have open for writing, from /proc: the only sign of versions that take no lock (0.142).
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { processStart } from '../../lib/process-start.ts'
+import { readRegularText } from '../../lib/regular-file.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { codexHome, parsePaths } from './rollout-files.ts'
 
@@ -49,7 +50,7 @@ function linkOf(path: string): string {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readRegularText(path)
   } catch {
     return '' // ended or closed meanwhile
   }

@@ -1,15 +1,16 @@
 // Reads `.jsonl.zst`, which Codex makes of old rollouts when told to. The file is unpacked while it is scanned: memory stays
 // bounded by zstd's window and no unpacked copy of a conversation is left on disk.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { Decompress } from 'fzstd'
 import { errorMessage } from '../../lib/error-message.ts'
 import { type Line, type ReadBytes, type ScanEnd, scanSource } from '../../lib/jsonl.ts'
+import { openRegular } from '../../lib/regular-file.ts'
 
 const chunkBytes = 1 << 16
 
 /** Scans the lines of a packed file. A damaged file ends where the damage starts; `onDamage` is told. */
 export function* scanPackedLines(path: string, onDamage: (problem: string) => void): Generator<Line, ScanEnd> {
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     return yield* scanSource(unpackFrom(fd, onDamage), 0, Number.POSITIVE_INFINITY, fstatSync(fd).ino)
   } finally {

@@ -1,8 +1,9 @@
 // A workspace whose folder is not where it was made: deleted by hand, or moved. Of a folder that was moved git's note is all that
 // still makes it a work tree; nobody can tell where it is until a git command in it has written the new place down.
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
+import { loadRegularText } from '../../lib/regular-file.ts'
 import type { WorkspaceRecord } from '../../store/workspaces.ts'
 
 const dayMs = 86_400_000
@@ -13,7 +14,7 @@ const graceMs = 7 * dayMs
 export async function whyNoteStays({ path, commonDir }: WorkspaceRecord, now: number): Promise<string | null> {
   const notes = join(commonDir, 'worktrees')
   for (const name of await readdir(notes).catch(orNothing([]))) {
-    const place = (await readFile(join(notes, name, 'gitdir'), 'utf8').catch(orNothing(''))).trim()
+    const place = (await loadRegularText(join(notes, name, 'gitdir')).catch(orNothing(''))).trim()
     if (place !== join(path, '.git')) continue
     const times = await Promise.all(['gitdir', 'HEAD', 'index', 'logs/HEAD'].map((file) => changedAt(join(notes, name, file))))
     if (now - Math.max(...times) < graceMs)

@@ -1,8 +1,8 @@
 // Opens a fork right here: the agent as a child that has the terminal. Signals and its exit status are passed on, and when it
 // suspends itself (Claude Code stops only its own process on Ctrl-Z) we stop too, so that the shell gets its prompt back.
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import { readRegularText } from '../../lib/regular-file.ts'
 import { AppError } from '../../model/error.ts'
 import type { CommandSpec } from '../../model/fork.ts'
 import type { Context } from '../context.ts'
@@ -58,7 +58,7 @@ export function launchHere(context: Context, command: CommandSpec): Promise<numb
 
 function isStopped(pid: number): boolean {
   try {
-    if (process.platform === 'linux') return /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    if (process.platform === 'linux') return /\) T [^)]*$/.test(readRegularText(`/proc/${pid}/stat`))
     return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).startsWith('T')
   } catch {
     return false // it has ended, or there is no ps: then nothing can be told

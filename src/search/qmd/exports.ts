@@ -1,11 +1,12 @@
 // The exports as a whole: `index/<agent>/<project>/<session id>.md` for every session of the catalogue, written when the session
 // has changed, removed when it is gone. What tells is a mark in the head of the file itself, so that nothing can get out of step.
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmdirSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, readdirSync, readSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { errorMessage } from '../../lib/error-message.ts'
 import { isMissing } from '../../lib/file-errors.ts'
+import { openRegular } from '../../lib/regular-file.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import type { QmdProgress } from '../../model/qmd.ts'
 import { renderTime } from '../../model/render.ts'
@@ -156,7 +157,7 @@ function listFiles(folder: string): string[] {
 export function readHead(path: string): string {
   const bytes = Buffer.alloc(16_384)
   try {
-    const file = openSync(path, 'r')
+    const file = openRegular(path)
     try {
       return bytes.toString('utf8', 0, readSync(file, bytes))
     } finally {
