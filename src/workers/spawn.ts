@@ -26,6 +26,7 @@ import {
   startRequest,
 } from './session.ts'
 import { takeBack } from './take-back.ts'
+import { noteInput } from './told.ts'
 import { placeOf, toWorker } from './view.ts'
 import type { WorkerBench } from './workers.ts'
 
@@ -58,10 +59,8 @@ export function plannedPrompt({ pendingPrompt, send }: Plan): Pick<Spawning, 'pr
 /** What starting a worker on a new session in a workspace is going to do; nothing is made. */
 export async function planWorker({ context }: WorkerBench, request: WorkerRequest): Promise<StartPlan> {
   const { place } = await prepare(context, request)
-  const { prompt, projectPath } = request
-  return context.forkingAt(realFolder(projectPath)).planStart({
+  return context.forkingAt(realFolder(request.projectPath)).planStart({
     ...startRequest(request),
-    ...(prompt === undefined ? {} : { prompt }),
     terminal: place.terminal ?? 'headless',
   })
 }
@@ -245,6 +244,7 @@ async function openPane(
     tag: record.id,
   })
   const made = amend(context, record.id, { pane, owner: null }) ?? record
+  if (command.hasPrompt && prompt !== undefined) await noteInput(context, made, prompt)
   tellCreated(made)
   // Nobody has run what was printed yet: there is nothing to wait for.
   if (pane.terminal === 'print') return bench.see(record.id)
