@@ -16,7 +16,7 @@ export interface WorkerSettings {
   readonly model: string | null
   /** Set for the agent in addition to the environment: the proxy URL too. Values are never shown. */
   readonly env: Readonly<Record<string, string>>
-  /** A file of MCP servers for this worker (Claude), or `null`. */
+  /** A file of MCP servers for this worker, in the format of Claude Code, or `null`. */
   readonly mcpConfig: string | null
   /** A command of the person's own instead of the agent's; run by the person's shell in the pane (WK3). Terminal kind only. */
   readonly command: string | null
