@@ -150,6 +150,11 @@ export interface WorkerHolder {
   stop(id: string): Promise<void>
 }
 
+/** A fork that goes on in another agent is planned as the fork of a worker is, but it is not one: it has none of its settings. */
+export interface ForkWorkerPlanRequest extends ForkWorkerRequest {
+  readonly to?: AgentId
+}
+
 export interface ForkWorkerRequest {
   /** The new worker's name; refused when taken. */
   readonly name?: string
