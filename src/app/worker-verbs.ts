@@ -5,6 +5,7 @@ import type { ForkResult, Plan } from '../model/fork.ts'
 import type { Decision } from '../model/run.ts'
 import type { StartPlan, StartResult } from '../model/start.ts'
 import type {
+  ForkWorkerPlanRequest,
   ForkWorkerRequest,
   SendOptions,
   SendResult,
@@ -39,7 +40,7 @@ export interface WorkerVerbs {
   /** A fork of its session in a worker of its own, with the same settings; the source goes on undisturbed. */
   forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   /** Everything `forkWorker` is going to do; nothing is made. */
-  planForkWorker(name: string, request?: ForkWorkerRequest): Promise<Plan>
+  planForkWorker(name: string, request?: ForkWorkerPlanRequest): Promise<Plan>
   /** Ends the agent: asks first, then a signal to its group. Its session stays. */
   stopWorker(name: string): Promise<Worker>
   /** Brings a terminal worker's pane before the person, or says with which command they can. */

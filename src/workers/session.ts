@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
+import { titleBeforePrompt, titleOfPrompt } from '../lib/prompt-title.ts'
 import { stateWord } from '../lib/text/session-state.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -66,7 +67,7 @@ export async function prepareSession(context: WorkerContext, request: WorkerRequ
 }
 
 async function startSession(context: WorkerContext, request: WorkerRequest, folder: string): Promise<SessionToRun> {
-  const { title } = request
+  const { prompt, title = titleOfPrompt(prompt ?? '') || titleBeforePrompt() } = request
   const agent = agentOf(context, request.agent)
   const ownWorkspace = request.workspace ?? (await context.isInRepository(folder))
   if (ownWorkspace) return fromStart(await context.forkingAt(folder).start(startRequest(request)))
@@ -77,14 +78,15 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
     const sessionId = request.sessionId ?? randomUUID()
     return { ...place, sessionId, begin: { kind: 'start', sessionId } }
   }
-  const { sessionId } = await agent.startSession(context.env, { cwd: folder, title: title ?? 'New session' })
+  const { sessionId } = await agent.startSession(context.env, { cwd: folder, title })
   return { ...place, sessionId, begin: { kind: 'resume', sessionId } }
 }
 
-export function startRequest({ agent, title, branch, push, code, sessionId }: WorkerRequest): StartRequest {
+export function startRequest({ agent, title, prompt, branch, push, code, sessionId }: WorkerRequest): StartRequest {
   return {
     agent,
     ...(title === undefined ? {} : { title }),
+    ...(prompt === undefined ? {} : { prompt }),
     ...(branch === undefined ? {} : { branch }),
     ...(push === undefined ? {} : { push }),
     ...(code === 'now' || code === 'head' ? { code } : {}),

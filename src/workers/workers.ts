@@ -7,6 +7,7 @@ import { modelNameProblem } from '../model/model-name.ts'
 import type { Decision } from '../model/run.ts'
 import type { StartPlan, StartResult } from '../model/start.ts'
 import type {
+  ForkWorkerPlanRequest,
   ForkWorkerRequest,
   SendOptions,
   SendResult,
@@ -157,7 +158,7 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./fork.ts')).forkWorker(bench, findRecord(context, name), request, signal)
     },
 
-    async planForkWorker(name: string, request: ForkWorkerRequest = {}): Promise<Plan> {
+    async planForkWorker(name: string, request: ForkWorkerPlanRequest = {}): Promise<Plan> {
       return (await import('./fork.ts')).planForkWorker(bench, findRecord(context, name), request)
     },
 

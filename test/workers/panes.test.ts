@@ -307,6 +307,21 @@ test('in a terminal of the person nothing is typed, and that is said', async () 
   await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject({ ...refused, hint: 'Type there.' })
 })
 
+test.each(['tmux', 'print'] as const)(
+  'the first prompt on the command line of a pane (%s) is its last input',
+  async (terminal) => {
+    const worker = await app.spawnWorker({
+      agent: 'claude',
+      terminal,
+      projectPath: join(root, 'work'),
+      workspace: false,
+      prompt: 'First things first',
+      settings: { env: { FAKE_MANNERS: 'asks', FAKE_LOG: log } },
+    })
+    expect(worker.lastInput).toBe('First things first')
+  },
+)
+
 test('a failed start names the folder to look in, but not one that is gone', async () => {
   const hints: (string | undefined)[] = []
   const fail = async (workspace: boolean) => {
