@@ -8,6 +8,7 @@ import type { Log } from '../lib/log.ts'
 import { safeJson } from '../lib/safe-json.ts'
 import { AppError, errorTable, hintForPrograms } from '../model/error.ts'
 import { renderQmdGuidance } from '../model/qmd.ts'
+import { describeFaults } from './parameters.ts'
 
 export interface Problem {
   readonly type: string
@@ -74,12 +75,12 @@ function asUsage(exception: HTTPException): AppError {
       })
 }
 
-/** What is wrong with a request, in words: every fault with the place it is at. */
+/** `details.faults` has every fault with its place; `target` is the part of the request: json, query or param. */
 export function refuseRequest(error: ZodError, target: string): AppError {
-  const faults = error.issues.slice(0, 10).map(({ path, message }) => {
+  const faults = describeFaults(error).map(({ path, message }) => {
     // Only one that is given twice is a list.
     const isDouble = target === 'query' && message.endsWith('received array')
-    return { at: [target, ...path.map(String)].join('.'), message: isDouble ? 'is given more than once' : message }
+    return { at: path === '' ? target : `${target}.${path}`, message: isDouble ? 'is given more than once' : message }
   })
   const words = faults.map(({ at, message }) => `${at}: ${message}`).join('; ')
   return new AppError('usage', words, { hint: seeApi, details: { faults } })

@@ -118,11 +118,10 @@ describe('spawn_workers', () => {
     const client = await place.http()
     const many = Array.from({ length: 11 }, () => ({ agent_type: 'claude' }))
     for (const workers of [many, [], [{ agent_type: 'other' }], [{ agent_type: 'claude', dangerous: true }]]) {
-      const said = await client.call('spawn_workers', { workers }).then(
-        (result) => result.content[0]?.text,
-        (error: Error) => error.message,
-      )
-      expect(said).toMatch(/invalid|validation/i)
+      expect(errorOf(await client.call('spawn_workers', { workers }))).toMatchObject({
+        code: 'usage',
+        message: expect.stringMatching(/^`workers/),
+      })
     }
   })
 })

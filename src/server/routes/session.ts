@@ -6,6 +6,7 @@ import { renderNode, renderSession, renderTurn, sessionAddress } from '../../mod
 import { renderDiff } from '../../model/render-code.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
 import { behind, encodeCursor } from '../cursor.ts'
+import { parameters } from '../parameters.ts'
 import { agent, flag, json, line, list, path, problems, sessionId, wholeNumber } from '../schemas/common.ts'
 import { diff, node, session, turn } from '../schemas/session.ts'
 
@@ -20,7 +21,7 @@ const routes = {
     path: '/session',
     summary: 'Sessions, newest first',
     request: {
-      query: z.strictObject({
+      query: parameters({
         agent: agent.optional(),
         project_path: path.optional(),
         limit: wholeNumber(1, 500).optional(),
@@ -43,7 +44,7 @@ const routes = {
     method: 'get',
     path: '/session/{id}/turns',
     summary: 'Its turns: the places to fork',
-    request: { params, query: z.strictObject({ dead: flag.optional().openapi({ description: 'Those of dead branches too.' }) }) },
+    request: { params, query: parameters({ dead: flag.optional().openapi({ description: 'Those of dead branches too.' }) }) },
     responses: { 200: json('The turns', z.object({ turns: list(turn) })), ...problems },
   }),
   tree: createRoute({
@@ -65,7 +66,7 @@ const routes = {
     summary: 'What a turn changed (the last unless named), or the code between two',
     request: {
       params,
-      query: z.strictObject({
+      query: parameters({
         from: codeName.optional().openapi({ description: 'A turn: 12, -2, last, 0, its id.' }),
         to: codeName.optional().openapi({ description: 'A turn of this session, another address, or `now`.' }),
       }),

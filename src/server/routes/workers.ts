@@ -6,6 +6,7 @@ import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { Worker, WorkerRequest } from '../../model/worker.ts'
 import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
+import { parameters } from '../parameters.ts'
 import { problemOf } from '../problem.ts'
 import { body, flag, json, list, problems, workerId } from '../schemas/common.ts'
 import { notes, plan, setup } from '../schemas/fork.ts'
@@ -29,7 +30,7 @@ const routes = {
     method: 'get',
     path: '/workers',
     summary: 'Workers, newest first',
-    request: { query: z.strictObject({ ended: flag.optional().openapi({ description: 'Those that have ended too.' }) }) },
+    request: { query: parameters({ ended: flag.optional().openapi({ description: 'Those that have ended too.' }) }) },
     responses: { 200: json('The workers', z.object({ workers: list(worker) })), ...problems },
   }),
   spawn: createRoute({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../../model/error.ts'
 import { sessionAddress, turnAddress } from '../../../model/render.ts'
 import type { SearchResult } from '../../../model/search.ts'
+import { parameters } from '../../parameters.ts'
 import { forkShape, searchShape } from '../guidance-shape.ts'
 import { openFork } from '../open-fork.ts'
 import { accept, agentType, atTurn, code, line, projectPath, terminal } from '../schemas.ts'
@@ -12,7 +13,7 @@ import { type Answer, adding, type Call, defineTool } from '../tool.ts'
 /** Questions about something else reach 0.12 with the built-in engine (search/query/score.ts): nothing below is taken unasked. */
 const leastScore = 0.2
 
-const input = z.strictObject({
+const input = parameters({
   intent: line('What the person wants to do, in plain words'),
   agent_type: z.enum(['claude', 'codex', 'both']).default('claude').describe('Whose sessions to look in'),
   limit: z.number().int().min(1).max(20).default(5).describe('At most this many sessions'),

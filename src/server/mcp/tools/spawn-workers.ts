@@ -4,6 +4,7 @@ import { AppError, hintForPrograms } from '../../../model/error.ts'
 import { renderError } from '../../../model/render.ts'
 import { renderMade } from '../../../model/render-code.ts'
 import type { SpawnedWorker, WorkerRequest } from '../../../model/worker.ts'
+import { parameters } from '../../parameters.ts'
 import { type Caller, scopeOf } from '../caller.ts'
 import { toWorker } from '../render.ts'
 import { safeValue } from '../safe-text.ts'
@@ -13,7 +14,7 @@ import { type Call, defineTool, working } from '../tool.ts'
 import { checkVariables } from '../variables.ts'
 import { whereItLives } from '../worker-notes.ts'
 
-const config = z.strictObject({
+const config = parameters({
   agent_type: agentType,
   name: line('Friendly name, unique among workers').optional(),
   project_path: projectPath,
@@ -50,7 +51,7 @@ export const spawnWorkers = defineTool({
   title: 'Start agents',
   description:
     'Starts one or more agents (new session, a fork of one, or an existing one in place), each in its own workspace and terminal pane unless told otherwise, and waits until they are ready.',
-  input: z.strictObject({ workers: z.array(config).min(1).max(mostWorkers) }),
+  input: parameters({ workers: z.array(config).min(1).max(mostWorkers) }),
   output: z.looseObject({
     workers: z.array(
       z.looseObject({
