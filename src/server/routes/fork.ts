@@ -57,6 +57,11 @@ async function refuseOtherPlan(
     throw new AppError('usage', `\`plan_id\` cannot be used with ${given.map((name) => `\`${name}\``).join(', ')}.`)
   const plan = await guarded.plannedFork(planId)
   const { parent } = plan
+  if (plan.terminal !== 'none') {
+    throw new AppError('usage', `The plan ${planId} opens its fork as a worker (${plan.terminal}); this route opens nothing.`, {
+      hint: 'Execute it where it was made: POST /workers/{id}/fork takes the plans of a worker.',
+    })
+  }
   if (!isPlanOf(plan, source)) throw new AppError('usage', `The plan ${planId} is of ${parent.agent}:${parent.sessionId}.`)
 }
 

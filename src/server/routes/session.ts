@@ -1,5 +1,6 @@
 // Sessions: what there is, its turns, its lineage, its code.
 import { createRoute, z } from '@hono/zod-openapi'
+import { parseTurnName } from '../../model/address.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderNode, renderSession, renderTurn, sessionAddress } from '../../model/render.ts'
@@ -123,5 +124,6 @@ export function addSessionRoutes(api: Api, { guarded, answer }: RouteOptions): v
 
 function codeAddress(of: CatalogSession, name: string): string {
   if (name === 'now' || /[:@/]/.test(name.replace(/^m:/, ''))) return name
+  parseTurnName(name) // blames what was given, not the address made of it
   return `${sessionAddress(of)}@${name}`
 }
