@@ -225,6 +225,10 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return workers.filter(await app.listWorkers(listOptions))
     },
     findWorker: async (name) => maskWorker(await workers.find('find_worker', name)),
+    planSpawnedFork: async (request) => {
+      const pinned = await pinWorker(request)
+      return cleaned(() => app.planSpawnedFork(pinned))
+    },
     spawnWorker: async (request, spawnOptions) => {
       const pinned = await pinWorker(request)
       return maskWorker(await changing(() => app.spawnWorker(pinned, spawnOptions)))

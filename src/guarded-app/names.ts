@@ -1,7 +1,7 @@
 // From what a stranger names to a session that may be seen. Everything handed on below is named by the session's own file and a turn
 // written anew, so that no prefix, `last` or smuggled second address can mean another session there than the one judged here.
 import { findNearest } from '../lib/nearest.ts'
-import { parseAddress, parseTurnName, type SessionName, type TurnName } from '../model/address.ts'
+import { parseTurnName, type SessionName, type TurnName } from '../model/address.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import { sessionAddress } from '../model/render.ts'

@@ -99,6 +99,10 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./spawn.ts')).planWorker(bench, request)
     },
 
+    async planSpawnedFork(request: WorkerRequest): Promise<Plan> {
+      return (await import('./spawn.ts')).planSpawnedFork(bench, request)
+    },
+
     async workOn(
       made: ForkResult | StartResult,
       request: Pick<WorkerRequest, 'name' | 'prompt' | 'send' | 'terminal' | 'kind' | 'settings'> = {},

@@ -9,6 +9,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Json }> }>
   readonly security?: unknown[]
+  readonly requestBody?: object
 }
 interface Document {
   readonly openapi: string
@@ -64,6 +65,23 @@ test('every operation has parameters for its path, a problem document, and the t
       expect(operation.security).toEqual(path === '/health' ? [] : undefined)
     }
   }
+})
+
+test('every operation refuses a parameter it does not know, by its name', async () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { requestBody }] of Object.entries(methods)) {
+      const url = path.replace('{id}', path.startsWith('/session') ? sessionId : 'owl')
+      const ask = (query: string, json?: object) =>
+        server.json(`${url}${query}`, { method: method.toUpperCase(), ...(json === undefined ? {} : { json }) })
+      const refused = { code: 'usage', detail: expect.stringContaining('There is no parameter `zzzzzz`.') }
+      expect([method, path, await ask('?zzzzzz=1', requestBody && {})]).toEqual([method, path, expect.objectContaining(refused)])
+      if (requestBody !== undefined)
+        expect([method, path, await ask('', { zzzzzz: 1 })]).toEqual([method, path, expect.objectContaining(refused)])
+    }
+  }
+  expect(await server.json(`/session/${sessionId}/fork`, { json: { dryrun: true } })).toMatchObject({
+    detail: 'json: There is no parameter `dryrun`. Did you mean `dry_run`?',
+  })
 })
 
 /** The schema the document gives for an answer, as something that checks. */

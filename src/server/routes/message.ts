@@ -10,7 +10,7 @@ import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts
 import { formatFor, messagesOf, pageOf, readLast, streamMessages } from '../message-stream.ts'
 import { parameters } from '../parameters.ts'
 import { problemOf } from '../problem.ts'
-import { body, flag, json, list, problem, problems, sessionId, text, wholeNumber } from '../schemas/common.ts'
+import { body, flag, json, list, nothing, problem, problems, sessionId, text, wholeNumber } from '../schemas/common.ts'
 import { message } from '../schemas/session.ts'
 import { runEvent } from '../schemas/worker.ts'
 import { streamTurn } from '../turn-stream.ts'
@@ -53,7 +53,7 @@ const sendRoute = createRoute({
   method: 'post',
   path: '/session/{id}/message',
   summary: 'Give the session a prompt; its turn comes as server-sent events, then `result` (or `error`)',
-  request: { params, body: body(parameters({ prompt: text }).openapi('Prompt')) },
+  request: { params, query: nothing, body: body(parameters({ prompt: text }).openapi('Prompt')) },
   responses: { 200: { description: 'The turn', content: { 'text/event-stream': { schema: runEvent } } }, ...problems },
 })
 

@@ -8,7 +8,7 @@ import { renderDiff } from '../../model/render-code.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
 import { behind, encodeCursor } from '../cursor.ts'
 import { parameters } from '../parameters.ts'
-import { agent, flag, json, line, list, path, problems, sessionId, wholeNumber } from '../schemas/common.ts'
+import { agent, flag, json, line, list, nothing, path, problems, sessionId, wholeNumber } from '../schemas/common.ts'
 import { diff, node, session, turn } from '../schemas/session.ts'
 
 const defaultLimit = 50
@@ -38,7 +38,7 @@ const routes = {
     method: 'get',
     path: '/session/{id}',
     summary: 'One session',
-    request: { params },
+    request: { params, query: nothing },
     responses: { 200: json('The session', z.object({ session })), ...problems },
   }),
   turns: createRoute({
@@ -52,13 +52,14 @@ const routes = {
     method: 'get',
     path: '/session/{id}/tree',
     summary: 'Its lineage, from the root',
-    request: { params },
+    request: { params, query: nothing },
     responses: { 200: json('The lineage', z.object({ nodes: list(node) })), ...problems },
   }),
   trees: createRoute({
     method: 'get',
     path: '/tree',
     summary: 'The lineage of every session',
+    request: { query: nothing },
     responses: { 200: json('The lineage', z.object({ nodes: list(node) })), ...problems },
   }),
   diff: createRoute({

@@ -49,6 +49,7 @@ export const smartFork = defineTool({
   annotations: adding,
   alwaysLoad: true,
   async run(args, call) {
+    refuseWithoutFork(args)
     let found: Found
     try {
       found = await findSessions(call, {
@@ -70,6 +71,24 @@ export const smartFork = defineTool({
     return tell(found, await forkChosen(call, args, found.scope, chosen))
   },
 })
+
+/** Without a fork these would have no effect. */
+function refuseWithoutFork({ auto_fork, fork_index, at_turn, to_agent, code: mode, terminal: where, ...args }: Input): void {
+  if (auto_fork && fork_index !== undefined)
+    throw new AppError('usage', 'Give `auto_fork` for the best result or `fork_index` for another, not both.')
+  if (auto_fork || fork_index !== undefined) return
+  const { accept: accepted, dry_run } = args
+  const fields = { at_turn, to_agent, code: mode, terminal: where, accept: accepted, dry_run: dry_run || undefined }
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`\`${name}\``]))
+  if (given.length === 0) return
+  throw new AppError(
+    'usage',
+    `Nothing is forked without \`auto_fork\` or \`fork_index\`, so ${given.join(', ')} would do nothing.`,
+    {
+      hint: 'Leave them out to search; then call again with `fork_index` and with them.',
+    },
+  )
+}
 
 function choose({ results, engine }: Found, rank: number | undefined): SearchResult | null {
   if (rank === undefined) {
@@ -106,7 +125,7 @@ function nextStep({ results, isComplete }: Found): string {
   if (results.length === 0 && !isComplete) return 'Nothing fits so far, but indexing is not done: try again in a moment.'
   return results.length === 0
     ? 'Nothing fits. Try other words, agent_type both, or list_sessions.'
-    : 'Ask the person which one to fork, then call again with the same arguments and fork_index; read_session shows more of one.'
+    : 'Ask the person which one to fork, then call again with fork_index, and with what the fork needs (code, terminal); read_session shows more of one.'
 }
 
 function tell({ structured, results }: Found, more: Readonly<Record<string, unknown>>): Answer {
