@@ -26,7 +26,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   function refuse(verb: string, subject: string, reason: string): never {
     onRefusal({ at: now(), verb: `${verb} ${surface}`, subject, reason })
     throw new AppError('refused', `${subject} is outside the projects this server may show.`, {
-      hint: 'Start the server with --project, or add the folder to the setting server.allow_repos.',
+      hint: 'Start the server with `--project`, or add the folder to the setting server.allow_repos.',
     })
   }
 

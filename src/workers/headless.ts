@@ -145,7 +145,7 @@ export function createHeadless(context: WorkerContext) {
       const { id, name } = record
       if (record.kind === 'terminal') {
         throw new AppError('refused', `"${name}" runs in a terminal: its model is changed there.`, {
-          hint: `offshoot attach ${name}`,
+          hint: `Open it with \`offshoot attach ${name}\`.`,
         })
       }
       const holder = heldElsewhere(record)

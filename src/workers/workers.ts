@@ -178,7 +178,7 @@ export function createWorkers(context: WorkerContext) {
       const record = findRecord(context, name)
       if (record.kind === 'headless') {
         throw new AppError('usage', `"${record.name}" is headless: there is no pane to attach to.`, {
-          hint: `Send to it: offshoot send ${record.name} ...`,
+          hint: `Send to it: \`offshoot send ${record.name} ...\`.`,
         })
       }
       const sight = await seePane(context, record)

@@ -1,6 +1,8 @@
 // The document against the server: every route is in it, and what the server really answers is what it says.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { wordsFor } from '../../src/model/program-words.ts'
+import { tools } from '../../src/server/mcp/tools.ts'
 import { createServerSandbox, type Sandbox, type Served } from './sandbox.ts'
 import { framesOf, readFrames, takeEvents } from './sse.ts'
 
@@ -82,6 +84,19 @@ test('every operation refuses a parameter it does not know, by its name', async 
   expect(await server.json(`/session/${sessionId}/fork`, { json: { dryrun: true } })).toMatchObject({
     detail: 'json: There is no parameter `dryrun`. Did you mean `dry_run`?',
   })
+})
+
+test('the routes and tools that hints name are there', () => {
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `\`${method.toUpperCase()} ${path}\``),
+  )
+  const names = tools.map(({ name }) => `\`${name}\``)
+  const commands = ['sessions', 'search', 'turns', 'show', 'tree', 'diff', 'fork', 'start', 'workers', 'send', 'answer']
+  for (const command of [...commands, 'fork worker:', 'interrupt', 'stop']) {
+    expect(routes).toContain(wordsFor('http', `\`offshoot ${command}\``))
+    const said = wordsFor('mcp', `\`offshoot ${command}\``)
+    if (!said.startsWith('The user can')) expect(names).toContain(said)
+  }
 })
 
 /** The schema the document gives for an answer, as something that checks. */

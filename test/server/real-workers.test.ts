@@ -127,6 +127,10 @@ test('a worker whose question was answered does not say that it waits', async ()
   await resume(app, id, 'owl')
   await post('/workers/owl/send', { prompt: 'ask' })
   await expect.poll(async () => (await app.findWorker('owl')).state).toBe('waiting')
+  expect(await post<Problem>('/workers/owl/send', { prompt: 'more' })).toMatchObject({
+    code: 'worker_waiting',
+    hint: 'Answer it first: `POST /workers/owl/permission`.',
+  })
   const answered = await post<object>('/workers/owl/permission', { request_id: 'q-1', decision: 'deny', reason: 'not now' })
   expect(answered).toMatchObject({ worker: { name: 'owl', state: 'running', permission: null } })
   expect(await app.findWorker('owl')).toMatchObject({ state: 'running', permission: null })

@@ -14,6 +14,7 @@ import { body, flag, json, list, nothing, problem, problems, sessionId, text, wh
 import { message } from '../schemas/session.ts'
 import { runEvent } from '../schemas/worker.ts'
 import { streamTurn } from '../turn-stream.ts'
+import { wordsOf } from '../words.ts'
 
 const params = z.object({ id: sessionId })
 
@@ -79,7 +80,7 @@ export function addMessageRoutes(api: Api, { guarded, redactor, log, heartbeatMs
     return streamTurn({
       redactor,
       heartbeatMs,
-      toProblem: (error) => problemOf(error, log),
+      toProblem: (error) => problemOf(error, log, wordsOf(context.req)),
       run: (onEvent) => guarded.sendToSession(found, prompt, { onEvent }),
     })
   })

@@ -20,6 +20,7 @@ import {
   workerRequest,
 } from '../schemas/worker.ts'
 import { streamTurn } from '../turn-stream.ts'
+import { wordsOf } from '../words.ts'
 
 const params = z.object({ id: workerId })
 const one = z.object({ worker })
@@ -86,7 +87,7 @@ const routes = {
     method: 'post',
     path: '/workers/{id}/interrupt',
     summary: 'End the running turn',
-    request: { params, query: nothing, body: { ...body(nothing), required: false } },
+    request: { params, query: nothing },
     responses: { 200: json('The worker', one), ...problems },
   }),
   permission: createRoute({
@@ -146,7 +147,7 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
       return streamTurn({
         redactor,
         heartbeatMs,
-        toProblem: (error) => problemOf(error, log),
+        toProblem: (error) => problemOf(error, log, wordsOf(context.req)),
         run: (onEvent) => guarded.sendToWorker(id, prompt, { onEvent, ...limit }),
       })
     }

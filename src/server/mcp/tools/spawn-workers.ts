@@ -1,6 +1,7 @@
 // `spawn_workers`: agents at work side by side, each as asked (SF8). One that fails says why; the others are started all the same.
 import { z } from 'zod'
-import { AppError, hintForPrograms } from '../../../model/error.ts'
+import { AppError } from '../../../model/error.ts'
+import { errorFor } from '../../../model/program-words.ts'
 import { renderError } from '../../../model/render.ts'
 import { renderMade } from '../../../model/render-code.ts'
 import type { SpawnedWorker, WorkerRequest } from '../../../model/worker.ts'
@@ -91,10 +92,9 @@ async function startOne(call: Call, caller: Caller, wanted: Config, signal: Abor
     return { worker: brief, ...made, note: whereItLives(call, worker) }
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown
-    const { code: name, message, details } = thrown
-    const open = (details as { confirm?: unknown } | undefined)?.confirm
+    const open = (thrown.details as { confirm?: unknown } | undefined)?.confirm
     return shorten({
-      ...renderError({ code: name, message, hint: hintForPrograms(thrown), details: undefined }),
+      ...renderError({ ...errorFor('mcp', thrown), details: undefined }),
       ...(open === undefined ? {} : { confirm: open }),
     }) as object
   }
