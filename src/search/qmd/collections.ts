@@ -25,7 +25,7 @@ export function agentOf(collection: string): AgentId | null {
   return agentIds.find((agent) => collectionOf(agent) === collection) ?? null
 }
 
-const otherwise = 'Meanwhile search with the built-in engine: `--engine builtin`, or without OFFSHOOT_SEARCH_ENGINE.'
+const otherwise = 'Meanwhile search with the built-in engine: `--engine builtin`, without a collection.'
 const build = 'Run `offshoot index` with OFFSHOOT_QMD_INDEXING=true: it exports the sessions and makes the collections.'
 
 const probeHoldsMs = 60_000

@@ -85,7 +85,7 @@ export async function findSessions(call: Call, asked: Asked): Promise<Found> {
   }
 }
 
-const withoutQmd = 'Or call search_sessions with engine `builtin`, or fork_session with one of fallback_sessions.'
+const withoutQmd = 'Or call fork_session with one of fallback_sessions.'
 
 /** What to do without qmd, and the newest sessions instead, as an answer; any other error is thrown on. */
 export async function guide(call: Call, thrown: unknown, limit: number): Promise<Answer> {
