@@ -24,6 +24,8 @@ export interface WorkerVerbs {
   spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   /** What `spawnWorker` is going to do for a new session in a workspace; nothing is made. */
   planWorker(request: WorkerRequest): Promise<StartPlan>
+  /** The plan of the fork that `spawnWorker` is going to make with `fork`; nothing is made. */
+  planSpawnedFork(request: WorkerRequest): Promise<Plan>
   /** A worker on what a fork or a start has just made. */
   workOn(
     made: ForkResult | StartResult,

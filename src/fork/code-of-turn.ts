@@ -46,7 +46,7 @@ export async function planTurnCode(
   if (wish === 'preferred') return { reasons }
   const state = describeState({ ...wanted.at, turnNumber: wanted.number })
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
-  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use ${context.nameOption('code', 'now')} or ${context.nameOption('code', 'head')}; \`offshoot hooks status\` says whether turns to come are captured.`
+  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use ${context.nameOption('code', 'now')} or ${context.nameOption('code', 'head')}.`
   return blocked(context, session, 'turn', 'code_unavailable', message)
 }
 

@@ -164,9 +164,11 @@ function sourceBlockers({ session, turn, turns }: CutPlan): Notice<BlockerCode>[
   return []
 }
 
-/** Of two that say the same, the agent's own words. */
+/** One blocker for one cause: of a running turn ours, which names the turn to fork instead; else the agent's own words. */
 function joinBlockers(known: readonly Notice<BlockerCode>[], found: Notice<BlockerCode> | null): Notice<BlockerCode>[] {
-  return found === null ? [...known] : [...known.filter(({ code }) => code !== found.code), found]
+  if (found === null) return [...known]
+  if (found.code === 'turn_running' && known.some(({ code }) => code === found.code)) return [...known]
+  return [...known.filter(({ code }) => code !== found.code), found]
 }
 
 function describeRunning(session: CatalogSession, turn: Turn, turns: readonly Turn[]): string {

@@ -28,7 +28,7 @@ export async function openSnapshot(git: Git, commonDir: string, id: string): Pro
   const meta = metaBlob?.type === 'blob' ? parseMeta(showPath(metaBlob.content)) : null
   if (tree === undefined || meta === null) {
     throw new AppError('failed', `The snapshot ${id} is not in ${commonDir}.`, {
-      hint: 'It may have been removed by `offshoot gc`.',
+      hint: 'The clean-up of old snapshots may have removed it.',
     })
   }
   return {

@@ -92,7 +92,7 @@ async function forkSession(
   const acceptOf = ({ confirm }: Plan) => confirm.filter((code) => isCarried(code) || given.has(code))
   const forking = bench.context.forkingAt(record.cwd)
   if (request.planId !== undefined) {
-    return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)) })
+    return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)), worker: record.id })
   }
   const makeRequest = () => forkRequest(bench, record, request, place.terminal)
   return forkFreshly(forking, makeRequest, acceptOf)
@@ -141,6 +141,7 @@ async function forkRequest(
     ...(prompt === undefined ? {} : { prompt }),
     ...(send === undefined ? {} : { send }),
     terminal: opens ?? 'headless',
+    worker: record.id,
   }
 }
 

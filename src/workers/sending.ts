@@ -54,7 +54,7 @@ export function createSending(context: WorkerContext, headless: Headless, teller
     await headless.interrupt(record.id)
     await turn.ended
     return late(record, seconds, 'its turn was interrupted.', {
-      hint: 'Give it more time, or let a running `offshoot serve` hold it: there a turn outlives the command that sent it.',
+      hint: 'Give it more time. A turn outlives the command that sent it where `offshoot serve` runs and holds the worker.',
     })
   }
 

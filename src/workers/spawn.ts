@@ -18,6 +18,7 @@ import { refuseTakenName, seeDead } from './see.ts'
 import { draftInPane } from './send-pane.ts'
 import {
   checkRequest,
+  forkRequest,
   fromFork,
   fromStart,
   type Place,
@@ -64,6 +65,13 @@ export async function planWorker({ context }: WorkerBench, request: WorkerReques
     ...startRequest(request),
     terminal: place.terminal ?? 'headless',
   })
+}
+
+/** The fork that starting a worker on one is going to make; nothing is made. */
+export async function planSpawnedFork({ context }: WorkerBench, request: WorkerRequest): Promise<Plan> {
+  const { place } = await prepare(context, request)
+  const folder = realFolder(request.projectPath)
+  return context.forkingAt(folder).planFork(await forkRequest(context, request, folder, place))
 }
 
 /** All that can be refused is refused before anything is made. */

@@ -100,6 +100,10 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./spawn.ts')).planWorker(bench, request)
     },
 
+    async planSpawnedFork(request: WorkerRequest): Promise<Plan> {
+      return (await import('./spawn.ts')).planSpawnedFork(bench, request)
+    },
+
     async workOn(
       made: ForkResult | StartResult,
       request: Pick<WorkerRequest, 'name' | 'prompt' | 'send' | 'terminal' | 'kind' | 'settings'> = {},
@@ -175,7 +179,7 @@ export function createWorkers(context: WorkerContext) {
       const record = findRecord(context, name)
       if (record.kind === 'headless') {
         throw new AppError('usage', `"${record.name}" is headless: there is no pane to attach to.`, {
-          hint: `Send to it: offshoot send ${record.name} ...`,
+          hint: `Send to it: \`offshoot send ${record.name} ...\`.`,
         })
       }
       const sight = await seePane(context, record)

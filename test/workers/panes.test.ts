@@ -299,7 +299,7 @@ test('in a terminal of the person nothing is typed, and that is said', async () 
     settings: { env: { FAKE_MANNERS: 'good', FAKE_LOG: log } },
   })
   const refused = { code: 'refused', message: '"mine" runs in a terminal of your own, where offshoot cannot type.' }
-  const unrun = { ...refused, hint: 'Run its command first, then type there: offshoot attach mine' }
+  const unrun = { ...refused, hint: 'Run its command first, then type there: `offshoot attach mine`.' }
   await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject(unrun)
   const { command } = await app.attachWorker('mine')
   tmux('new-session', '-d', '--', ...(command ?? []))
