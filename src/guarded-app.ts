@@ -72,6 +72,7 @@ export interface GuardedApp {
   fork(request: ForkRequest, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   listWorkers(options?: { readonly ended?: boolean }): Promise<readonly Worker[]>
   findWorker(name: string): Promise<Worker>
+  planSpawnedFork(request: WorkerRequest): Promise<Plan>
   spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   sendToWorker(name: string, prompt: string, options?: SendOptions): Promise<SendResult>
   sendToSession(session: CatalogSession, prompt: string, options?: SendOptions): Promise<SendResult>

@@ -15,6 +15,8 @@ export interface SeedRequest {
   readonly model: string | null
   /** What the prompt asks for as its only answer. */
   readonly acknowledgement: string
+  /** Called before a folder is made that was not there: it goes with the session, once it is empty. */
+  onCreate(folder: string): void
 }
 
 export interface SeededSession {

@@ -79,6 +79,8 @@ export interface PaneDriver {
   readonly flags: readonly string[]
   /** Flags that carry a worker's settings, each in one word (`--model=x`): they stand before the prompt's `--`. */
   settingFlags?(settings: PaneSettings): readonly string[]
+  /** Whether `settingFlags` carry the list of allowed tools; else the agent decides by rules of its own. */
+  readonly takesAllowedTools: boolean
   /** Variables it must not inherit from an agent that offshoot itself runs in. */
   readonly unset: readonly string[]
   /** How leave for this tool call is asked for: its kind, and one line about it. */

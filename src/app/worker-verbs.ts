@@ -5,6 +5,7 @@ import type { ForkResult, Plan } from '../model/fork.ts'
 import type { Decision } from '../model/run.ts'
 import type { StartPlan, StartResult } from '../model/start.ts'
 import type {
+  ForkWorkerPlanRequest,
   ForkWorkerRequest,
   SendOptions,
   SendResult,
@@ -23,6 +24,8 @@ export interface WorkerVerbs {
   spawnWorker(request: WorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   /** What `spawnWorker` is going to do for a new session in a workspace; nothing is made. */
   planWorker(request: WorkerRequest): Promise<StartPlan>
+  /** The plan of the fork that `spawnWorker` is going to make with `fork`; nothing is made. */
+  planSpawnedFork(request: WorkerRequest): Promise<Plan>
   /** A worker on what a fork or a start has just made. */
   workOn(
     made: ForkResult | StartResult,
@@ -39,7 +42,7 @@ export interface WorkerVerbs {
   /** A fork of its session in a worker of its own, with the same settings; the source goes on undisturbed. */
   forkWorker(name: string, request?: ForkWorkerRequest, options?: { readonly signal?: AbortSignal }): Promise<SpawnedWorker>
   /** Everything `forkWorker` is going to do; nothing is made. */
-  planForkWorker(name: string, request?: ForkWorkerRequest): Promise<Plan>
+  planForkWorker(name: string, request?: ForkWorkerPlanRequest): Promise<Plan>
   /** Ends the agent: asks first, then a signal to its group. Its session stays. */
   stopWorker(name: string): Promise<Worker>
   /** Brings a terminal worker's pane before the person, or says with which command they can. */

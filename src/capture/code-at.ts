@@ -28,7 +28,7 @@ function findStart(context: CaptureContext, session: CatalogSession, turnId: str
   // By tree, not by number: after a rewind the state a turn found is that of a turn no longer before it.
   const before = context
     .store()
-    .captures.ofSession(end.agent, end.sessionId)
+    .captures.statesOf(end.agent, end.sessionId)
     .filter(isKept)
     .filter((each) => each.tree === end.startTree && each.root === end.root)
   return before.findLast((each) => (each.endedAt ?? 0) <= (end.startedAt ?? Number.POSITIVE_INFINITY)) ?? before.at(0) ?? null

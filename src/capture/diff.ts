@@ -57,7 +57,7 @@ function sideOf({ name, tree, root, notCovered }: CodeSide): DiffResult['from'] 
 /** What the turn itself changed: from the state its prompt found. */
 async function sidesOfTurn(context: CaptureContext, address: string): Promise<[CodeSide, CodeSide]> {
   if (address === 'now') {
-    throw new AppError('usage', 'Compare `now` with a turn: offshoot diff last@-1 now.')
+    throw new AppError('usage', 'Compare `now` with a turn: `offshoot diff last@-1 now`.')
   }
   const end = await findSide(context, address)
   if (end.session === null || end.turn === null || end.turn.number === 0) {

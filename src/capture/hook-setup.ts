@@ -23,7 +23,7 @@ export async function installHooks(context: HookContext, request: HookRequest = 
   const agents = request.agents === undefined ? await presentAgents(context) : named(context, request)
   if (agents.length === 0) {
     throw new AppError('tool_missing', 'No agent is installed here.', {
-      hint: 'Install Claude Code or Codex first, or name one with --agent.',
+      hint: 'Install Claude Code or Codex first, or name one with `--agent`.',
     })
   }
   return changeHooks(context, request, agents, ({ hooks }, scope) => hooks.install(context.env, scope, context.command))

@@ -36,7 +36,7 @@ async function requireRepository(context: CatalogContext, folder: string): Promi
   const repoId = await findRepository(context, folder)
   if (repoId === null) {
     throw new AppError('repo_not_found', `${folder} is not in a git repository.`, {
-      hint: 'Pass a path inside a git repository, or use --all.',
+      hint: 'Pass a path inside a git repository, or use `--all`.',
     })
   }
   return repoId

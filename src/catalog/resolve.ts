@@ -66,7 +66,7 @@ function findOfWorker(context: CatalogContext, name: string, { agent, sessionId 
     'session_not_found',
     `The worker "${name}" has no turn yet: ${agent} writes its session with the first prompt.`,
     {
-      hint: `Send it one: offshoot send ${name} ...`,
+      hint: `Send it one: \`offshoot send ${name} ...\`.`,
     },
   )
 }

@@ -115,14 +115,14 @@ export const workerOptions = [
   new Option('--env <name=value...>', 'variables set for it (a proxy URL, say); kept privately, never shown').argParser(
     collectVariables,
   ),
-  new Option('--mcp-config <file>', 'a file of MCP servers for it (Claude Code)'),
+  new Option('--mcp-config <file>', 'a file of MCP servers for it, in the format of Claude Code'),
   new Option('--policy <policy>', 'who answers when it asks for a permission (default: the setting workers.policy)').choices([
     'ask',
     'accept_edits',
     'allow_list',
     'deny',
   ] as const),
-  new Option('--allow <tool...>', 'tools of policy allow_list, as in "Bash(git log:*)"'),
+  new Option('--allow <tool...>', 'tools of policy allow_list, as in "Bash(git log:*)" (Codex: headless only)'),
   new Option('--history', 'keep a private log of what is sent and answered'),
 ] as const
 

@@ -46,7 +46,7 @@ export async function planTurnCode(
   if (wish === 'preferred') return { reasons }
   const state = describeState({ ...wanted.at, turnNumber: wanted.number })
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
-  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use ${context.nameOption('code', 'now')} or ${context.nameOption('code', 'head')}; \`offshoot hooks status\` says whether turns to come are captured.`
+  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use ${context.nameOption('code', 'now')} or ${context.nameOption('code', 'head')}.`
   return blocked(context, session, 'turn', 'code_unavailable', message)
 }
 
@@ -145,25 +145,23 @@ async function planWorkspaceOf(
   }
 }
 
-/** Against the commit the workspace starts from: what differs, and what is new. */
+/** Which files will show as changed or untracked in the workspace. */
 async function describeTree(context: ForkContext, code: CodeAtTurn) {
-  const { commonDir, baseCommit, tree, notCovered } = code
-  const base = { mode: 'turn' as const, commit: baseCommit, leftBehind: notCovered.map(({ path }) => path) }
-  const nothingOpen = { ...base, dirtyFiles: [], untracked: [] }
-  if (tree === null || baseCommit === null) return nothingOpen
-  const [{ findMissing }, { diffTrees }] = await Promise.all([
+  const { changed, untracked } = await listOpen(context, code)
+  const leftBehind = code.notCovered.map(({ path }) => path)
+  return { mode: 'turn' as const, commit: code.baseCommit, dirtyFiles: changed, untracked, leftBehind }
+}
+
+async function listOpen({ git }: ForkContext, { commonDir, baseCommit, snapshot, tree }: CodeAtTurn) {
+  const [{ compareTrees, listOpenFiles }, { findMissing }] = await Promise.all([
+    import('../snapshots/list-open-files.ts'),
     import('../snapshots/read-objects.ts'),
-    import('../snapshots/diff-trees.ts'),
   ])
-  // A base that is lost is made of the very files, and only when the fork is made.
-  if ((await findMissing(context.git, commonDir, [baseCommit])).length > 0) return nothingOpen
-  const { files } = await diffTrees(context.git, commonDir, baseCommit, tree, { renames: false })
-  const isNew = ({ status }: { readonly status: string }) => status === 'A'
-  return {
-    ...base,
-    dirtyFiles: files.filter((file) => !isNew(file)).map(({ path }) => path),
-    untracked: files.filter(isNew).map(({ path }) => path),
-  }
+  if (snapshot !== null) return listOpenFiles(git, commonDir, snapshot)
+  const nothing = { changed: [], untracked: [] }
+  if (tree === null || baseCommit === null) return nothing
+  // A base that is lost is written, from the same files, only when the fork is made.
+  return (await findMissing(git, commonDir, [baseCommit])).length > 0 ? nothing : compareTrees(git, commonDir, baseCommit, tree)
 }
 
 /** What no snapshot holds comes from a work tree of the repository as it is now: ignored files, and submodules' repositories. */

@@ -1,6 +1,6 @@
 // From what the person named to where the child's conversation ends: always by id, and never with an unanswered prompt at
 // the end (a prompt that was chosen is carried along as the pending prompt instead).
-import { parseAddress } from '../model/address.ts'
+import { parseAddress, parseTurnName } from '../model/address.ts'
 import type { CodeMoment } from '../model/capture.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -72,6 +72,7 @@ function addressOf({ nameOption }: ForkContext, { address, at, before }: ForkReq
   if (before?.startsWith('m:')) {
     throw new AppError('usage', `${nameOption('before')} takes a turn; name a prompt by its message with ${nameOption('at')}.`)
   }
+  parseTurnName(wanted) // blames what was given, not the address made of it
   return `${address}@${wanted.replace(/^@/, '')}`
 }
 

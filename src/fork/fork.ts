@@ -49,8 +49,10 @@ export function createForking(context: ForkContext) {
 
     plannedFork: (id: string): Plan => context.plans.find(id).plan,
 
-    async executePlanned(id: string, options?: Acceptance): Promise<ForkResult> {
+    /** `worker`: the plan must be one of forking this worker; absent: one of forking a session. */
+    async executePlanned(id: string, { worker, ...options }: Acceptance & { worker?: string } = {}): Promise<ForkResult> {
       const { request, plan } = context.plans.find(id)
+      if (request.worker !== worker) throw otherKind(id, request)
       try {
         return await executeFork(plan, options)
       } catch (error) {
@@ -125,4 +127,15 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw isStoreFault(error) ? toStoreError(error) : error
   }
+}
+
+/** A worker's fork gets its settings, a session's does not: a plan of one is no plan of the other. */
+function otherKind(id: string, { worker }: ForkRequest): AppError {
+  return worker === undefined
+    ? new AppError('usage', `The plan ${id} forks a session, not this worker with its settings.`, {
+        hint: 'Execute it as a fork of the session, or make a plan of forking the worker.',
+      })
+    : new AppError('usage', `The plan ${id} forks the worker ${worker} with its settings, not a session alone.`, {
+        hint: 'Execute it as a fork of this worker, or make a plan of forking the session.',
+      })
 }

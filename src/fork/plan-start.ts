@@ -1,6 +1,7 @@
 // What a start is going to do, found out before anything is made: the agent, the code, the workspace, where it is pushed to.
 import { realpath } from 'node:fs/promises'
 import { agentOf } from '../agents/agent-of.ts'
+import { titleBeforePrompt, titleOfPrompt } from '../lib/prompt-title.ts'
 import { AppError } from '../model/error.ts'
 import type { StartPlan, StartRequest } from '../model/start.ts'
 import type { Repository } from '../snapshots/repository.ts'
@@ -19,8 +20,6 @@ export interface Prepared {
   readonly repository: Repository
   readonly workspace: WorkspacePlan
 }
-
-const titleLength = 80
 
 /** Pure reading. */
 export async function prepareStart(context: ForkContext, request: StartRequest): Promise<Prepared> {
@@ -55,7 +54,7 @@ export async function prepareStart(context: ForkContext, request: StartRequest):
   ])
   const plan: StartPlan = {
     agent: agent.id,
-    title: request.title ?? titleOf(prompt, repository.name),
+    title: request.title ?? (titleOfPrompt(prompt ?? '') || titleBeforePrompt(repository.name)),
     ...(prompt === undefined ? {} : { prompt }),
     code: describeCode(code, state, submodules),
     workspace: { path: workspace.path, branch: workspace.branch, baseCommit: workspace.baseCommit },
@@ -67,12 +66,6 @@ export async function prepareStart(context: ForkContext, request: StartRequest):
     steps: [],
   }
   return { plan: { ...plan, steps: describeSteps(plan) }, titled: request.title !== undefined, repository, workspace }
-}
-
-function titleOf(prompt: string | undefined, repository: string): string {
-  const line = prompt?.trim().replace(/\s+/g, ' ') ?? ''
-  if (line === '') return `New session in ${repository}`
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1).trimEnd()}…` : line
 }
 
 function describeSteps({ agent, code, workspace, cwd, push, setup, terminal }: StartPlan): string[] {

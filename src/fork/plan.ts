@@ -19,6 +19,11 @@ import { forkTitle } from './title.ts'
 import { estimateTokens, findWindow, type ModelInUse } from './tokens.ts'
 
 export async function planFork(context: ForkContext, request: ForkRequest): Promise<Plan> {
+  const { nameOption } = context
+  if (request.allowCut === true && (request.strategy === 'native' || request.strategy === 'prefix')) {
+    const strategy = nameOption('strategy', request.strategy)
+    throw new AppError('usage', `Only a seed can be shortened: ${nameOption('allow_cut')} has no effect with ${strategy}.`)
+  }
   const cutPlan = await resolveCut(context, request)
   const { session, turn, cut } = cutPlan
   const terminal = request.terminal ?? 'print'
@@ -36,7 +41,6 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
   const estimate = await estimateTokens(context, cutPlan, { model, window }, seed)
   const pendingPrompt = request.prompt ?? cutPlan.pendingPrompt
   if (request.send === true && pendingPrompt === null) {
-    const { nameOption } = context
     throw new AppError('usage', `${nameOption('send')} has nothing to send; give a prompt with ${nameOption('prompt')}.`)
   }
   const maxPrice = (await context.maxPrice?.()) ?? 0
@@ -160,9 +164,11 @@ function sourceBlockers({ session, turn, turns }: CutPlan): Notice<BlockerCode>[
   return []
 }
 
-/** Of two that say the same, the agent's own words. */
+/** One blocker for one cause: of a running turn ours, which names the turn to fork instead; else the agent's own words. */
 function joinBlockers(known: readonly Notice<BlockerCode>[], found: Notice<BlockerCode> | null): Notice<BlockerCode>[] {
-  return found === null ? [...known] : [...known.filter(({ code }) => code !== found.code), found]
+  if (found === null) return [...known]
+  if (found.code === 'turn_running' && known.some(({ code }) => code === found.code)) return [...known]
+  return [...known.filter(({ code }) => code !== found.code), found]
 }
 
 function describeRunning(session: CatalogSession, turn: Turn, turns: readonly Turn[]): string {

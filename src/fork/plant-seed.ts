@@ -27,6 +27,7 @@ export async function plantSeed(
   const { forkId, plan, cwd, title } = wish
   const agent = agentOf(context, plan.agent)
   const promptPath = join(makeFolder(context, 'seeds'), `${forkId}.txt`)
+  const folders: string[] = []
   amend({ ...undo, promptPath })
   const hash = await writeSeed(context, wish, promptPath)
   const record = seedRecord(context, wish, hash, promptPath)
@@ -42,16 +43,21 @@ export async function plantSeed(
       title,
       model: seedModel(plan),
       acknowledgement,
+      onCreate(folder) {
+        folders.push(folder)
+        amend({ ...undo, paths: folders, promptPath })
+      },
     }
     const { seed } = await agent.inert()
     const { sessionId, path } = await seed(context.env, request).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'failed' ? takenBack(error.message, error) : error
     })
-    amend({ ...undo, sessionId, paths: [path], promptPath })
+    const created = [path, ...folders]
+    amend({ ...undo, sessionId, paths: created, promptPath })
     const answer = await checkSeeded(agent, context, hash, toSessionFile(agent.id, sessionId, path))
     context.store().forkSeeds.put({ ...record, seedPromptPath: null, seedAckFiltered: true })
     const details = [`the transcript is the session's first prompt, sha256 ${hash}, answered with ${JSON.stringify(answer)} only`]
-    return { file: { sessionId, path, created: [path] }, details }
+    return { file: { sessionId, path, created }, details }
   } finally {
     rmSync(promptPath, { force: true })
   }

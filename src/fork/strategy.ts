@@ -1,7 +1,7 @@
 // Which way of forking, and why. What was asked for but cannot be done is a blocker: never silently another way.
 import { noAbilities } from '../agents/agent-env.ts'
 import { agentOf } from '../agents/agent-of.ts'
-import { AppError } from '../model/error.ts'
+import { AppError, type ErrorCode } from '../model/error.ts'
 import type { BlockerCode, ForkRequest, Notice, Strategy, TerminalChoice } from '../model/fork.ts'
 import type { ForkContext } from './context.ts'
 import type { CutPlan } from './cut.ts'
@@ -16,6 +16,9 @@ export interface Circumstances {
   readonly busy: boolean
   readonly launched: boolean
 }
+
+/** Which blocker an agent means that cannot fork; `busy`: its turn runs. */
+const blockerOf: Partial<Record<ErrorCode, BlockerCode>> = { parent_missing: 'parent_missing', busy: 'turn_running' }
 
 /** A terminal in which offshoot starts the agent itself. */
 export function isLaunched(terminal: TerminalChoice): boolean {
@@ -49,7 +52,7 @@ export async function chooseStrategy(
     return { strategy: wanted, reason: 'asked for', blocker: impossible(wanted, choice.reason) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const code = error.code === 'parent_missing' ? 'parent_missing' : 'strategy_impossible'
+    const code = blockerOf[error.code] ?? 'strategy_impossible'
     const strategy = wanted === 'auto' ? 'prefix' : wanted
     return { strategy, reason: error.message, blocker: { code, message: error.message } }
   }

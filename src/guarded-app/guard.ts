@@ -26,7 +26,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   function refuse(verb: string, subject: string, reason: string): never {
     onRefusal({ at: now(), verb: `${verb} ${surface}`, subject, reason })
     throw new AppError('refused', `${subject} is outside the projects this server may show.`, {
-      hint: 'Start the server with --project, or add the folder to the setting server.allow_repos.',
+      hint: 'Start the server with `--project`, or add the folder to the setting server.allow_repos.',
     })
   }
 
@@ -225,6 +225,10 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return workers.filter(await app.listWorkers(listOptions))
     },
     findWorker: async (name) => maskWorker(await workers.find('find_worker', name)),
+    planSpawnedFork: async (request) => {
+      const pinned = await pinWorker(request)
+      return cleaned(() => app.planSpawnedFork(pinned))
+    },
     spawnWorker: async (request, spawnOptions) => {
       const pinned = await pinWorker(request)
       return maskWorker(await changing(() => app.spawnWorker(pinned, spawnOptions)))

@@ -1,7 +1,7 @@
 // From what a stranger names to a session that may be seen. Everything handed on below is named by the session's own file and a turn
 // written anew, so that no prefix, `last` or smuggled second address can mean another session there than the one judged here.
 import { findNearest } from '../lib/nearest.ts'
-import { parseAddress, type SessionName, type TurnName } from '../model/address.ts'
+import { parseTurnName, type SessionName, type TurnName } from '../model/address.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import { sessionAddress } from '../model/render.ts'
@@ -58,9 +58,8 @@ export function writeAddress({ path }: CatalogSession, turn: TurnName | null): s
 
 /** `12`, `-2`, `last`, an id or `m:<message id>`, and nothing that an address could be made of. */
 export function checkTurn(text: string): string {
-  const { turn } = parseAddress(`last@${text.replace(/^@/, '')}`)
-  if (turn === null || /[@/\s]/.test(text.replace(/^@/, ''))) throw new AppError('bad_address', `"${text}" names no turn.`)
-  return writeTurn(turn)
+  if (/[@/\s]/.test(text.replace(/^@/, ''))) throw new AppError('bad_address', `"${text}" names no turn.`)
+  return writeTurn(parseTurnName(text))
 }
 
 function writeTurn(turn: TurnName): string {

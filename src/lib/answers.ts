@@ -48,7 +48,7 @@ export function fitAnswer(question: Question, answer: string, kind: AnswerKind):
   const name = `"${cleanLine(question.text)}"`
   const { options, takesText, isMultiple } = question
   if (kind === 'choose' && options.length === 0)
-    throw new AppError('usage', `${name} has no options to choose from.`, { hint: 'Answer it in words: --text "..."' })
+    throw new AppError('usage', `${name} has no options to choose from.`, { hint: 'Answer it in words: `--text "..."`.' })
   if (answer.trim() === '') throw new AppError('usage', `The answer to ${name} is empty.`, { hint: describeQuestion(question) })
   const chosen = options.length === 0 ? null : choose(question, answer, kind !== 'text')
   if (chosen !== null) return chosen.join(joint)
@@ -57,7 +57,7 @@ export function fitAnswer(question: Question, answer: string, kind: AnswerKind):
     answer,
     options.map(({ label }) => label),
   )
-  const own = takesText ? ' Own words go in --text.' : ''
+  const own = takesText ? ' Own words go in `--text`.' : ''
   throw new AppError('usage', `"${cleanLine(answer)}" is no option of ${name}.${near}`, {
     hint: `${describeQuestion(question)}${isMultiple ? ' Several are told apart by commas.' : ''}${own}`,
     details: { question: question.key, options: options.map(({ label }) => label) },

@@ -14,6 +14,15 @@ export function titleOfPrompt(prompt: string): string {
   return shorten(heading.exec(plan)?.[1] ?? plan)
 }
 
+/** The title of a session that has no prompt yet. */
+export function titleBeforePrompt(place?: string): string {
+  return place === undefined ? 'New session' : `New session in ${place}`
+}
+
+export function isTitleBeforePrompt(title: string): boolean {
+  return /^New session(?: in .+)?$/.test(title)
+}
+
 /** `Summary` and `Next steps` stand in every other answer. */
 const tellingHeading = /^#{1,6}[ \t]+(\S+(?:[ \t]+\S+){2,})/m
 

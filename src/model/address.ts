@@ -55,6 +55,16 @@ function parseSession(text: string, whole: string): SessionName {
   return { kind: 'id', agent, prefix: checkPrefix(rest, 'session', whole) }
 }
 
+/** A turn as it is named within its session: `12`, `-2`, `last`, an id or `m:<message id>`, with or without `@`. */
+export function parseTurnName(text: string): TurnName {
+  try {
+    return parseTurn(text.trim().replace(/^@/, ''), text)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError(error.code, error.message, { hint: 'A turn is named by its number, `last`, `-2` or its id.' })
+  }
+}
+
 function parseTurn(text: string, whole: string): TurnName {
   if (text === 'last') return { kind: 'fromEnd', count: 1 }
   if (/^\d+$/.test(text)) return { kind: 'number', number: Number(text) }

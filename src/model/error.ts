@@ -5,7 +5,7 @@ interface ErrorKind {
   readonly exit: number
   readonly http: number
   readonly hint: string
-  /** For programs, where `hint` names a flag of the command line. */
+  /** For programs, where they are told something else than users; commands and flags are translated by `program-words.ts`. */
   readonly api?: string
 }
 
@@ -26,22 +26,20 @@ export const errorTable = {
     exit: 3,
     http: 404,
     hint: 'See `offshoot sessions --all` for every session there is.',
-    api: 'List the sessions to see which there are.',
   },
   turn_not_found: { exit: 3, http: 400, hint: 'See `offshoot turns <session>` for its turns.' },
   not_captured: {
     exit: 3,
     http: 404,
-    hint: 'See `offshoot turns <session>` for what was captured; `offshoot hooks install` captures from now on.',
+    hint: 'See `offshoot turns <session>` for what was captured. Turns to come are captured after `offshoot hooks install`.',
   },
   message_not_found: {
     exit: 3,
     http: 400,
     hint: 'See `offshoot show <session> --json` for its messages.',
-    api: 'Read the session to see its messages.',
   },
   ambiguous: { exit: 4, http: 409, hint: 'Give more characters of the id, or put the agent in front.' },
-  parent_missing: { exit: 3, http: 404, hint: 'The file this fork builds on is gone; see `offshoot doctor`.' },
+  parent_missing: { exit: 3, http: 404, hint: 'The file this fork builds on is gone. Run `offshoot doctor` to see which.' },
   repo_not_found: { exit: 3, http: 404, hint: 'Go to a folder inside of a git repository; `git init` makes one.' },
   unreadable: { exit: 1, http: 500, hint: 'Check the permissions of the file named above.' },
   file_exists: { exit: 4, http: 409, hint: 'Choose another file, or remove this one first.' },
@@ -88,7 +86,7 @@ export const errorTable = {
   },
   worker_not_found: { exit: 3, http: 404, hint: 'See `offshoot workers` for those there are.' },
   worker_busy: { exit: 4, http: 409, hint: 'Wait until it is idle, or interrupt it.' },
-  worker_waiting: { exit: 4, http: 409, hint: 'Answer what it asks first: attach to it, or answer the permission request.' },
+  worker_waiting: { exit: 4, http: 409, hint: 'Answer what it asks first.' },
   worker_ended: { exit: 4, http: 409, hint: 'Start another, or fork its session.' },
   worker_unforkable: { exit: 4, http: 409, hint: 'Only a worker whose session is known can be forked.' },
   name_taken: { exit: 4, http: 409, hint: 'Choose another name, or leave it out.' },
@@ -105,7 +103,11 @@ export const errorTable = {
   server_running: { exit: 4, http: 409, hint: 'Use the one that runs, or stop it first.' },
   port_taken: { exit: 4, http: 409, hint: 'Choose another with --port, or 0 for any that is free.', api: 'Choose another port.' },
   no_service_manager: { exit: 3, http: 503, hint: 'Run `offshoot serve` in the foreground, in tmux, or from your own init.' },
-  unauthorized: { exit: 5, http: 401, hint: 'Send the token of `offshoot serve` as `Authorization: Bearer ...`.' },
+  unauthorized: {
+    exit: 5,
+    http: 401,
+    hint: 'Send the token of the server as `Authorization: Bearer ...`; it is in the file `token` of its folder.',
+  },
   no_route: { exit: 3, http: 404, hint: 'See /openapi.json for what this server answers.' },
   wrong_method: { exit: 2, http: 405, hint: 'See /openapi.json for what this server answers.' },
   wrong_type: { exit: 2, http: 415, hint: 'Send JSON as it is, with `Content-Type: application/json`.' },
@@ -118,12 +120,6 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable
 
 export const exitBug = 70
-
-/** The hint of an error as programs get it: without flags of the command line. */
-export function hintForPrograms({ code, hint }: Pick<AppError, 'code' | 'hint'>): string {
-  const kind: ErrorKind = errorTable[code]
-  return hint === kind.hint ? (kind.api ?? hint) : hint
-}
 
 export interface AppErrorOptions {
   readonly hint?: string

@@ -37,6 +37,8 @@ export interface ForkRequest {
   readonly terminal?: TerminalChoice
   /** The child's id, where its agent takes one: refused by the agent's own file rules when taken. */
   readonly sessionId?: string
+  /** Id of the worker that is forked, whose settings the fork gets; absent: the session alone is forked. */
+  readonly worker?: string
 }
 
 /** Every warning a plan can hold. */

@@ -16,7 +16,7 @@ export interface WorkerSettings {
   readonly model: string | null
   /** Set for the agent in addition to the environment: the proxy URL too. Values are never shown. */
   readonly env: Readonly<Record<string, string>>
-  /** A file of MCP servers for this worker (Claude), or `null`. */
+  /** A file of MCP servers for this worker, in the format of Claude Code, or `null`. */
   readonly mcpConfig: string | null
   /** A command of the person's own instead of the agent's; run by the person's shell in the pane (WK3). Terminal kind only. */
   readonly command: string | null
@@ -148,6 +148,11 @@ export interface WorkerHolder {
   interrupt(id: string): Promise<void>
   answer(id: string, requestId: string, decision: Decision): Promise<void>
   stop(id: string): Promise<void>
+}
+
+/** A fork that goes on in another agent is planned as the fork of a worker is, but it is not one: it has none of its settings. */
+export interface ForkWorkerPlanRequest extends ForkWorkerRequest {
+  readonly to?: AgentId
 }
 
 export interface ForkWorkerRequest {

@@ -1,5 +1,6 @@
 // Search as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
 import type { Check } from '../model/catalog.ts'
+import { AppError } from '../model/error.ts'
 import type { QmdProgress, QmdReport } from '../model/qmd.ts'
 import type { IndexProgress, IndexReport, IndexState, SearchAnswer, SearchQuery } from '../model/search.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
@@ -80,6 +81,8 @@ export function createSearch(context: SearchContext) {
 
   /** Without words there is nothing to ask it: what touched a file, and what is recent, the built-in engine knows. */
   async function isForQmd({ collection, engine: asked, text }: SearchQuery): Promise<boolean> {
+    if (collection !== undefined && asked === 'builtin')
+      throw new AppError('usage', 'A collection is searched by qmd: leave out the collection, or the engine "builtin".')
     if (collection === undefined && (asked ?? (await context.defaultEngine())) !== 'qmd') return false
     const { parseQuery } = await import('./query/parse-query.ts')
     return parseQuery(text, context.now()).words !== ''

@@ -27,6 +27,7 @@ import { addOpenApiRoute } from './routes/openapi.ts'
 import { addSearchRoutes } from './routes/search.ts'
 import { addSessionRoutes } from './routes/session.ts'
 import { addWorkerRoutes } from './routes/workers.ts'
+import { wordsOf } from './words.ts'
 
 export interface ServerOptions {
   readonly token: string
@@ -72,7 +73,10 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
   const events = createEventRedactor({ redactor, publish: feed.publish, onProblem })
   const stopListening = guarded.onEvent(events.take)
 
-  api.onError(async (thrown) => problemResponse(await redactDocument(redactor, problemOf(thrown, log)), headersOf(thrown)))
+  api.onError(async (thrown, { req }) => {
+    const problem = problemOf(thrown, log, wordsOf(req))
+    return problemResponse(await redactDocument(redactor, problem), headersOf(thrown))
+  })
   api.notFound((context) => problemResponse(describeProblem(new AppError('no_route', `There is no ${context.req.path} here.`))))
   api.use(
     secureHeaders({

@@ -6,8 +6,11 @@ import type { ZodError } from 'zod'
 import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
 import { safeJson } from '../lib/safe-json.ts'
-import { AppError, errorTable, hintForPrograms } from '../model/error.ts'
+import { AppError, errorTable } from '../model/error.ts'
+import { errorFor, wordsFor } from '../model/program-words.ts'
 import { renderQmdGuidance } from '../model/qmd.ts'
+import { describeFaults } from './parameters.ts'
+import type { Words } from './words.ts'
 
 export interface Problem {
   readonly type: string
@@ -21,15 +24,16 @@ export interface Problem {
 
 const seeApi = 'See /openapi.json for what this route takes.'
 
-export function describeProblem(error: AppError): Problem {
+export function describeProblem(error: AppError, words: Words = 'http'): Problem {
   const details = detailsOf(error)
+  const { message, hint } = words === 'http' ? errorFor('http', error) : error
   return {
     type: `urn:offshoot:error:${error.code}`,
     title: STATUS_CODES[error.httpStatus] ?? error.code,
     status: error.httpStatus,
-    detail: error.message,
+    detail: message,
     code: error.code,
-    hint: error.hint === errorTable.usage.hint ? seeApi : hintForPrograms(error),
+    hint: words === 'http' && error.hint === errorTable.usage.hint ? seeApi : hint,
     ...(details === undefined ? {} : { details }),
   }
 }
@@ -39,7 +43,7 @@ function detailsOf(error: AppError): unknown {
   const guidance = renderQmdGuidance(error)
   if (guidance === null) return error.details
   const { next_steps, fallback_sessions } = guidance
-  return { next_steps, fallback_sessions }
+  return { next_steps: next_steps.map((step) => wordsFor('http', step)), fallback_sessions }
 }
 
 const internal: Problem = {
@@ -51,8 +55,8 @@ const internal: Problem = {
   hint: 'This is a bug in offshoot; the details are in its log.',
 }
 
-export function problemOf(thrown: unknown, log: Log): Problem {
-  if (thrown instanceof AppError) return describeProblem(thrown)
+export function problemOf(thrown: unknown, log: Log, words?: Words): Problem {
+  if (thrown instanceof AppError) return describeProblem(thrown, words)
   if (thrown instanceof HTTPException && thrown.status < 500) return describeProblem(asUsage(thrown))
   log.write('error', 'internal error', { error: asError(thrown) })
   return internal
@@ -74,12 +78,12 @@ function asUsage(exception: HTTPException): AppError {
       })
 }
 
-/** What is wrong with a request, in words: every fault with the place it is at. */
+/** `details.faults` has every fault with its place; `target` is the part of the request: json, query or param. */
 export function refuseRequest(error: ZodError, target: string): AppError {
-  const faults = error.issues.slice(0, 10).map(({ path, message }) => {
+  const faults = describeFaults(error).map(({ path, message }) => {
     // Only one that is given twice is a list.
     const isDouble = target === 'query' && message.endsWith('received array')
-    return { at: [target, ...path.map(String)].join('.'), message: isDouble ? 'is given more than once' : message }
+    return { at: path === '' ? target : `${target}.${path}`, message: isDouble ? 'is given more than once' : message }
   })
   const words = faults.map(({ at, message }) => `${at}: ${message}`).join('; ')
   return new AppError('usage', words, { hint: seeApi, details: { faults } })

@@ -8,6 +8,7 @@ import { readKnownToken } from './auth.ts'
 import type { Problem } from './problem.ts'
 import { readFrames } from './read-frames.ts'
 import { findServer, type ServerFile, urlOf } from './server-file.ts'
+import { commandLineWords } from './words.ts'
 
 interface Asked {
   readonly method?: 'GET' | 'POST' | 'DELETE'
@@ -47,7 +48,7 @@ async function isServer(server: ServerFile): Promise<boolean> {
 
 function createAsk(server: ServerFile, token: string): Ask {
   return async (path, { method = 'GET', json, accept = 'application/json', signal } = {}) => {
-    const headers = { authorization: `Bearer ${token}`, accept, 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${token}`, accept, 'content-type': 'application/json', ...commandLineWords }
     const body = json === undefined ? null : JSON.stringify(json)
     let answer: Response
     try {
@@ -71,7 +72,7 @@ function createHolder(ask: Ask): WorkerHolder {
     },
     async send(id, prompt, { wait = true, signal, timeoutMs, onEvent }) {
       const accept = wait ? 'text/event-stream' : 'application/json'
-      const json = { prompt, ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }) }
+      const json = { prompt, ...(timeoutMs === undefined || !wait ? {} : { timeout_ms: timeoutMs }) }
       const answer = await ask(`${at(id)}/send`, { method: 'POST', json, accept, signal })
       return wait ? follow(answer, signal, onEvent) : outcomeOf(await answer.json())
     },

@@ -11,7 +11,7 @@ import type { Git } from './git.ts'
 import { type GitSettings, readSettings } from './git-settings.ts'
 import { type IndexEntry, isSubmodule, parseIndex } from './index-file.ts'
 import type { LeftBehind } from './left-behind.ts'
-import type { OpenSnapshot, SnapshotBase } from './open-snapshot.ts'
+import { indexToKeep, type OpenSnapshot, type SnapshotBase } from './open-snapshot.ts'
 import { listTree, type TreeEntry } from './read-objects.ts'
 import { removeFiles } from './remove-files.ts'
 import type { WorkTree } from './repository.ts'
@@ -24,13 +24,15 @@ export async function fillFromSnapshot(
   git: Git,
   child: WorkTree,
   snapshot: OpenSnapshot,
-  { kind, commit, note, operation }: SnapshotBase,
+  base: SnapshotBase,
 ): Promise<CarryReport> {
   const settings = await readSettings(git, child)
   const filling: Filling = { git, child, settings, raw: snapshot.raw, ofRepository: true }
-  const keepsIndex = snapshot.index !== null && (kind === 'head' || kind === 'unborn' || kind === 'lost')
-  if (keepsIndex) await placeIndex(filling, snapshot.index, snapshot)
-  const wanted = keepsIndex ? await fillOverIndex(filling, snapshot.onDisk) : await fillOverCommit(filling, commit, snapshot.tree)
+  const { commit, note, operation } = base
+  const index = indexToKeep(snapshot, base)
+  if (index !== null) await placeIndex(filling, index, snapshot)
+  const wanted =
+    index === null ? await fillOverCommit(filling, commit, snapshot.tree) : await fillOverIndex(filling, snapshot.onDisk)
   if (operation !== null) await writeOperation(child.gitDir, operation)
   const report = await finishFill(filling, wanted, operation)
   return { ...report, leftBehind: snapshot.meta.notCovered.map(describeNotCovered), notes: note === null ? [] : [note] }

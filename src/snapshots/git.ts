@@ -132,7 +132,7 @@ async function explainMissing(cwd: string): Promise<AppError> {
 function explainFailure(args: readonly string[], cwd: string, stderr: string, exitCode: number | null): AppError {
   if (/dubious ownership|unsafe repository/.test(stderr)) {
     return new AppError('refused', `git does not trust ${cwd}: it belongs to another user.`, {
-      hint: `If you trust it: git config --global --add safe.directory ${/^\t?.*safe\.directory (\S.*)$/m.exec(stderr)?.[1] ?? cwd}`,
+      hint: `If you trust it: \`git config --global --add safe.directory ${/^\t?.*safe\.directory (\S.*)$/m.exec(stderr)?.[1] ?? cwd}\``,
     })
   }
   if (/not a git repository/.test(stderr)) return new AppError('repo_not_found', `${cwd} is in no git repository.`)

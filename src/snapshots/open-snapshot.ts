@@ -28,7 +28,7 @@ export async function openSnapshot(git: Git, commonDir: string, id: string): Pro
   const meta = metaBlob?.type === 'blob' ? parseMeta(showPath(metaBlob.content)) : null
   if (tree === undefined || meta === null) {
     throw new AppError('failed', `The snapshot ${id} is not in ${commonDir}.`, {
-      hint: 'It may have been removed by `offshoot gc`.',
+      hint: 'The clean-up of old snapshots may have removed it.',
     })
   }
   return {
@@ -72,6 +72,11 @@ export interface SnapshotBase {
 }
 
 type Source = Pick<OpenSnapshot, 'id' | 'tree' | 'meta'>
+
+/** The index a work tree of this snapshot starts with; `null`: that of the base commit. The commit of a turn has everything staged. */
+export function indexToKeep({ index }: OpenSnapshot, { kind }: SnapshotBase): Buffer | null {
+  return kind === 'head' || kind === 'unborn' || kind === 'lost' ? index : null
+}
 
 /** Only looks: the commit of a `lost` base is named before it is written, so that a plan can tell it. */
 export async function findSnapshotBase(git: Git, commonDir: string, snapshot: Source): Promise<SnapshotBase> {

@@ -103,4 +103,59 @@ describe('restores and pushes', () => {
     expect(store.pushes.all()).toEqual([])
     expect(store.pushes.get('w1')).toBeNull()
   })
+
+  describe('of a prompt typed ahead, as versions recorded it that took the silent turn before for open', () => {
+    const [one, two, three] = ['p1', 'p2', 'p3'].map((turnKey, at) => ({
+      ...capture,
+      turnKey,
+      turnId: `t${at + 1}`,
+      number: at + 1,
+    }))
+    const trees = { start: '0', one: '1', three: '3', found: '4' }
+    const first = { ...capture, ...one, startedAt: 1, endedAt: 2, startTree: trees.start, tree: trees.one } as Capture
+    const ahead = { ...capture, ...three, startedAt: null, endedAt: 6, startTree: trees.one, tree: trees.three } as Capture
+    const silent = {
+      ...capture,
+      ...two,
+      ...{ by: 'late', startedAt: 3, endedAt: 8, startTree: trees.one, tree: trees.found },
+    } as Capture
+    const read = () =>
+      store.captures.ofSession('claude', 's1').map(({ turnId, startTree, files }) => [turnId, startTree, files.length])
+
+    it('the silent turn is not captured, and the start of the one typed ahead is not known', () => {
+      for (const row of [first, silent, ahead]) store.captures.put(row)
+      const unknown = { ...ahead, startTree: null, files: [], added: 0, removed: 0 }
+      expect(store.captures.ofSession('claude', 's1')).toEqual([first, unknown])
+      expect(store.captures.all()).toEqual([first, unknown])
+      expect(store.captures.ofTurn('claude', 't3')).toEqual([unknown])
+      expect(store.captures.ofTurn('claude', 't2')).toEqual([])
+      // Who completes a row writes it back as it was read.
+      store.captures.put(unknown)
+      expect(store.captures.ofTurn('claude', 't2')).toEqual([])
+      // What the prompt after both found may be recorded nowhere else.
+      expect(store.captures.statesOf('claude', 's1')).toEqual([first, unknown, silent])
+    })
+
+    it('the same holds while the silent turn has only a start', () => {
+      for (const row of [first, { ...silent, moment: 'start', endedAt: null } as Capture, ahead]) store.captures.put(row)
+      expect(read()).toEqual([
+        ['t1', trees.start, 2],
+        ['t2', trees.one, 2],
+        ['t3', null, 0],
+      ])
+    })
+
+    it('a turn that began where the one before ended is left as it is, and so is one that was captured late alone', () => {
+      for (const row of [first, { ...silent, endedAt: 5 }, { ...ahead, endedAt: 6 }]) store.captures.put(row)
+      expect(read()).toEqual([
+        ['t1', trees.start, 2],
+        ['t2', trees.one, 2],
+        ['t3', trees.one, 2],
+      ])
+      store.captures.put({ ...silent, endedAt: 9 })
+      store.captures.put({ ...ahead, startedAt: 5 })
+      expect(read().map(([turnId]) => turnId)).toEqual(['t1', 't3', 't2'])
+      expect(read()[2]).toEqual(['t2', trees.one, 2])
+    })
+  })
 })

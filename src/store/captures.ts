@@ -3,6 +3,7 @@
 import type { Capture, NotCovered, SharedWork } from '../model/capture.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Database } from './open.ts'
+import { correctOvertaken } from './overtaken-captures.ts'
 
 export type CaptureKey = Pick<Capture, 'agent' | 'sessionId' | 'turnKey' | 'moment'>
 
@@ -23,6 +24,11 @@ export function createCaptureTable(db: Database) {
   const one = db.prepare<CaptureKey, Row>(
     `SELECT ${columns} FROM captures
      WHERE agent = @agent AND session_id = @sessionId AND turn_key = @turnKey AND moment = @moment`,
+  )
+  const mayHoldWrong = db.prepare<[string, string, string, string], { found: 0 | 1 }>(
+    `SELECT EXISTS (SELECT 1 FROM captures WHERE agent = ? AND session_id = ?
+         AND captured_by = 'hook' AND started_at IS NULL)
+       AND EXISTS (SELECT 1 FROM captures WHERE agent = ? AND session_id = ? AND started_at IS NOT NULL) AS found`,
   )
   const incomplete = db.prepare<[], { agent: AgentId; sessionId: string }>(
     'SELECT DISTINCT agent, session_id AS sessionId FROM captures WHERE turn_id IS NULL OR number IS NULL',
@@ -51,12 +57,34 @@ export function createCaptureTable(db: Database) {
   const unjudged = db.prepare<[], Row>(`SELECT ${columns} FROM captures WHERE ${judgeable} ${order}`)
   const anyUnjudged = db.prepare<[], { found: number }>(`SELECT 1 AS found FROM captures WHERE ${judgeable} LIMIT 1`)
   const count = db.prepare<[], { count: number }>('SELECT COUNT(*) AS count FROM captures')
+  const ofSessionRight = (agent: AgentId, sessionId: string): Capture[] =>
+    correctOvertaken(ofSession.all(agent, sessionId).map(toCapture))
   return {
     /** Oldest first, the start of a turn before its end. */
-    all: (): Capture[] => all.all().map(toCapture),
-    ofSession: (agent: AgentId, sessionId: string): Capture[] => ofSession.all(agent, sessionId).map(toCapture),
+    all(): Capture[] {
+      const rows = all.all().map(toCapture)
+      const bySession = new Map<string, Capture[]>()
+      for (const row of rows) {
+        const key = `${row.agent} ${row.sessionId}`
+        const own = bySession.get(key)
+        if (own === undefined) bySession.set(key, [row])
+        else own.push(row)
+      }
+      const right = new Map([...bySession.values()].flatMap(correctOvertaken).map((row) => [keyOf(row), row]))
+      return rows.flatMap((row) => right.get(keyOf(row)) ?? [])
+    },
+    ofSession: ofSessionRight,
+    /** Every state that was recorded in a session, also under a turn it is not of. */
+    statesOf: (agent: AgentId, sessionId: string): Capture[] => ofSession.all(agent, sessionId).map(toCapture),
     /** Forks share their parent's turns: the capture may be of another session. */
-    ofTurn: (agent: AgentId, turnId: string): Capture[] => ofTurn.all(turnId, agent).map(toCapture),
+    ofTurn(agent: AgentId, turnId: string): Capture[] {
+      const rows = ofTurn.all(turnId, agent).map(toCapture)
+      // Asked for every turn of a fork: the complete session is read only where it may hold a row to correct.
+      return rows.flatMap((row) => {
+        if (mayHoldWrong.get(agent, row.sessionId, agent, row.sessionId)?.found !== 1) return row
+        return ofSessionRight(agent, row.sessionId).filter((each) => keyOf(each) === keyOf(row))
+      })
+    },
     get({ agent, sessionId, turnKey, moment }: CaptureKey): Capture | null {
       const row = one.get({ agent, sessionId, turnKey, moment })
       return row === undefined ? null : toCapture(row)
@@ -82,6 +110,10 @@ export function createCaptureTable(db: Database) {
       remove.run({ agent, sessionId, turnKey, moment })
     },
   }
+}
+
+function keyOf({ agent, sessionId, turnKey, moment }: CaptureKey): string {
+  return `${agent} ${sessionId} ${turnKey} ${moment}`
 }
 
 function toCapture({ shared, ...row }: Row): Capture {

@@ -137,7 +137,7 @@ function isInstalled(result: ExecResult): boolean {
 function explain(result: ExecResult): AppError {
   const said = result.stderr.trim()
   const unavailable = (message: string, hint: string) => new AppError('terminal_unavailable', message, { hint })
-  if (result.missing) return unavailable('There is no osascript here: iTerm2 runs on macOS only.', 'Use another --terminal.')
+  if (result.missing) return unavailable('There is no osascript here: iTerm2 runs on macOS only.', 'Use another `--terminal`.')
   if (result.timedOut) {
     return new AppError('timed_out', 'iTerm2 did not answer.', {
       hint: 'macOS may be asking whether it may be controlled: look for its question.',
@@ -150,6 +150,6 @@ function explain(result: ExecResult): AppError {
     )
   }
   if (/-600\b/.test(said)) return unavailable('iTerm2 is not running.', 'Open it, then try again.')
-  if (!isInstalled(result)) return unavailable('iTerm2 is not installed.', 'Install it, or use another --terminal.')
+  if (!isInstalled(result)) return unavailable('iTerm2 is not installed.', 'Install it, or use another `--terminal`.')
   return new AppError('failed', `iTerm2 refused: ${said || `osascript ended with ${result.exitCode ?? 'no status'}`}`)
 }

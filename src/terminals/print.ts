@@ -24,7 +24,7 @@ export function createPrint(options: PrintOptions): Terminal {
 
   const refuse = async (): Promise<never> => {
     throw new AppError('refused', 'This agent runs in a terminal of your own, which offshoot does not reach.', {
-      hint: 'Type there; or start it with --terminal tmux next time.',
+      hint: 'Type there; or start it with `--terminal tmux` next time.',
     })
   }
 

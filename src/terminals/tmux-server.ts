@@ -49,7 +49,7 @@ export interface TmuxVersion {
 }
 
 const timeoutMs = 15_000
-const howToInstall = 'Install it (Debian: sudo apt-get install tmux; macOS: brew install tmux), or use --terminal print.'
+const howToInstall = 'Install it (Debian: sudo apt-get install tmux; macOS: brew install tmux), or use `--terminal print`.'
 
 export function createTmuxServer({ exec, vars, socket, config }: TmuxOptions): TmuxServer {
   const [, around = null] = /^(.+),\d+,\d+$/s.exec(vars.TMUX ?? '') ?? []

@@ -82,7 +82,7 @@ function explain(result: ExecResult): AppError {
     .replace(/^.*?ERROR\s+\S+\s+>\s*/s, '')
     .replace(/; terminating$/, '')
   const unavailable = (message: string, hint: string) => new AppError('terminal_unavailable', message, { hint })
-  if (result.missing) return unavailable('wezterm was not found on the PATH.', 'Install WezTerm, or use another --terminal.')
+  if (result.missing) return unavailable('wezterm was not found on the PATH.', 'Install WezTerm, or use another `--terminal`.')
   if (result.timedOut) return new AppError('timed_out', 'WezTerm did not answer.', { hint: 'Its window may hang.' })
   if (/no such pane|pane.* not found/i.test(said))
     return new AppError('pane_gone', `WezTerm has no such pane any more (${said}).`)

@@ -127,6 +127,14 @@ test.each(keyContexts)('in %s, a key without a meaning says so, and a letter is 
   else expect(letter.state.notice?.text).toContain('ß does nothing here')
 })
 
+test('every list and every page has the same keys to move', () => {
+  const moves: readonly ActionId[] = ['up', 'down', 'page_up', 'page_down', 'first', 'last']
+  const keysIn = (context: KeyContext) => moves.map((id) => keys.keysOf(context, id))
+  for (const context of ['tree', 'workers', 'diff', 'compare', 'help'] as const) {
+    expect([context, keysIn(context)]).toEqual([context, keysIn('sessions')])
+  }
+})
+
 test('every action can be reached by a key, or by the palette', () => {
   const offered = new Set(paletteRows('').map(({ id }) => id))
   const bound = new Set(bindings.map(([, , id]) => id))

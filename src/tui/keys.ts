@@ -13,23 +13,8 @@ export interface Action {
   readonly palette?: true
 }
 
-const up = {
-  sessions: ['up', 'k'],
-  tree: ['up', 'k'],
-  workers: ['up', 'k'],
-  diff: ['up', 'k'],
-  compare: ['up', 'k'],
-  help: ['up', 'k'],
-} as const
-const down = {
-  sessions: ['down', 'j'],
-  tree: ['down', 'j'],
-  workers: ['down', 'j'],
-  diff: ['down', 'j'],
-  compare: ['down', 'j'],
-  help: ['down', 'j'],
-} as const
-const listed = ['sessions', 'search', 'transcript', 'composer', 'tree', 'diff', 'compare', 'help'] as const
+/** Lists and pages: one moves in all of them with the same keys. */
+const scrolled = ['sessions', 'transcript', 'tree', 'workers', 'diff', 'compare', 'help'] as const
 
 function inAll<const C extends KeyContext>(
   contexts: readonly C[],
@@ -84,38 +69,22 @@ export const actions = [
     id: 'up',
     label: 'Up',
     keys: {
-      ...up,
-      search: ['up'],
-      transcript: ['up', 'k'],
-      completion: ['up'],
-      palette: ['up'],
-      permission: ['up', 'k'],
-      fork: ['up', 'k'],
-      backtrack: ['up', 'k'],
+      ...inAll([...scrolled, 'permission', 'fork', 'backtrack'], ['up', 'k']),
+      ...inAll(['search', 'completion', 'palette'], ['up']),
     },
   },
   {
     id: 'down',
     label: 'Down',
     keys: {
-      ...down,
-      search: ['down'],
-      transcript: ['down', 'j'],
-      completion: ['down'],
-      palette: ['down'],
-      permission: ['down', 'j'],
-      fork: ['down', 'j'],
-      backtrack: ['down', 'j'],
+      ...inAll([...scrolled, 'permission', 'fork', 'backtrack'], ['down', 'j']),
+      ...inAll(['search', 'completion', 'palette'], ['down']),
     },
   },
-  { id: 'page_up', label: 'A page up', keys: inAll([...listed, 'backtrack', 'fork'], ['pageup']) },
-  { id: 'page_down', label: 'A page down', keys: inAll([...listed, 'backtrack', 'fork'], ['pagedown']) },
-  {
-    id: 'first',
-    label: 'To the start',
-    keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'compare', 'help'], ['g', 'home']),
-  },
-  { id: 'last', label: 'To the end', keys: inAll(['sessions', 'transcript', 'tree', 'diff', 'compare', 'help'], ['G', 'end']) },
+  { id: 'page_up', label: 'A page up', keys: inAll([...scrolled, 'search', 'composer', 'backtrack', 'fork'], ['pageup']) },
+  { id: 'page_down', label: 'A page down', keys: inAll([...scrolled, 'search', 'composer', 'backtrack', 'fork'], ['pagedown']) },
+  { id: 'first', label: 'To the start', keys: inAll(scrolled, ['g', 'home']) },
+  { id: 'last', label: 'To the end', keys: inAll(scrolled, ['G', 'end']) },
 
   // Sessions and search
   { id: 'open', label: 'Open', short: 'open', keys: { sessions: ['enter'], search: ['enter'], tree: ['enter'] } },

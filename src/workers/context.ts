@@ -28,7 +28,11 @@ export interface WorkerForking {
   planFork(request: ForkRequest): Promise<Plan>
   executeFork(plan: Plan, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
   plannedFork(id: string): Plan
-  executePlanned(id: string, options?: { readonly accept?: readonly WarningCode[] }): Promise<ForkResult>
+  /** `worker`: the plan must be one of forking this worker; absent: one of forking a session. */
+  executePlanned(
+    id: string,
+    options?: { readonly accept?: readonly WarningCode[]; readonly worker?: string },
+  ): Promise<ForkResult>
   planStart(request: StartRequest): Promise<StartPlan>
   start(request: StartRequest): Promise<StartResult>
   /** Refuses where work was done in it. */

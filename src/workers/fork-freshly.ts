@@ -29,5 +29,5 @@ export async function forkFreshly(
 
 /** The last turn was to be kept, and another one began while the plan was made: then it is not the last any more. */
 function isOvertaken({ cut, turn, blockers }: Plan): boolean {
-  return cut.kind === 'tip' && turn?.state !== 'running' && blockers.some(({ code }) => code === 'strategy_impossible')
+  return cut.kind === 'tip' && turn?.state !== 'running' && blockers.some(({ code }) => code === 'turn_running')
 }

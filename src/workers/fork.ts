@@ -6,7 +6,7 @@ import { AppError } from '../model/error.ts'
 import { type CodeMode, type ForkRequest, type ForkResult, isCarried, type Plan, type TerminalChoice } from '../model/fork.ts'
 import { isPlanOf } from '../model/plan-of.ts'
 import type { Turn } from '../model/session.ts'
-import type { ForkWorkerRequest, SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
+import type { ForkWorkerPlanRequest, ForkWorkerRequest, SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import { runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
@@ -43,7 +43,7 @@ export async function forkWorker(
 }
 
 /** Everything such a fork is going to do; nothing is made. */
-export async function planForkWorker(bench: WorkerBench, record: WorkerRecord, request: ForkWorkerRequest): Promise<Plan> {
+export async function planForkWorker(bench: WorkerBench, record: WorkerRecord, request: ForkWorkerPlanRequest): Promise<Plan> {
   const { context } = bench
   if (request.planId !== undefined) throw new AppError('usage', 'A plan that was made is executed, not planned again.')
   await checkRequest(context, record, request)
@@ -92,7 +92,7 @@ async function forkSession(
   const acceptOf = ({ confirm }: Plan) => confirm.filter((code) => isCarried(code) || given.has(code))
   const forking = bench.context.forkingAt(record.cwd)
   if (request.planId !== undefined) {
-    return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)) })
+    return forking.executePlanned(request.planId, { accept: acceptOf(forking.plannedFork(request.planId)), worker: record.id })
   }
   const makeRequest = () => forkRequest(bench, record, request, place.terminal)
   return forkFreshly(forking, makeRequest, acceptOf)
@@ -123,14 +123,15 @@ function parameterOf(name: string): string {
 async function forkRequest(
   bench: WorkerBench,
   record: WorkerRecord,
-  request: ForkWorkerRequest,
+  request: ForkWorkerPlanRequest,
   opens: TerminalChoice | null,
 ): Promise<ForkRequest> {
-  const { codeAt, branch, title, sessionId, allowCut, prompt, send } = request
+  const { to, codeAt, branch, title, sessionId, allowCut, prompt, send } = request
   const cut = await whereToCut(bench, record, request)
   const code = await codeFor(bench.context, record, request, cut)
   return {
     ...cut,
+    ...(to === undefined ? {} : { to }),
     ...(code === undefined ? {} : { code }),
     ...(codeAt === undefined ? {} : { codeAt }),
     ...(branch === undefined ? {} : { branch }),
@@ -140,6 +141,7 @@ async function forkRequest(
     ...(prompt === undefined ? {} : { prompt }),
     ...(send === undefined ? {} : { send }),
     terminal: opens ?? 'headless',
+    worker: record.id,
   }
 }
 
@@ -163,7 +165,7 @@ type ForkCut = Pick<ForkRequest, 'address' | 'at' | 'before' | 'strategy'>
 async function whereToCut(
   bench: WorkerBench,
   record: WorkerRecord,
-  { atTurn, before, strategy }: ForkWorkerRequest,
+  { atTurn, before, strategy, to = record.agent }: ForkWorkerPlanRequest,
 ): Promise<ForkCut> {
   const { context } = bench
   const address = addressOf(record)
@@ -182,7 +184,8 @@ async function whereToCut(
     })
   }
   const { choosesIds } = agentOf(context, record.agent)
-  return { ...wanted, at: finished.id, ...(choosesIds || strategy !== undefined ? {} : { strategy: 'prefix' as const }) }
+  const isCopied = !choosesIds && strategy === undefined && to === record.agent
+  return { ...wanted, at: finished.id, ...(isCopied ? { strategy: 'prefix' as const } : {}) }
 }
 
 /** The catalogue calls a turn interrupted that lacks its end: of a busy worker it may be the one that runs. */

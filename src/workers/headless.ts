@@ -135,6 +135,9 @@ export function createHeadless(context: WorkerContext) {
       if (live === undefined) throw new AppError('permission_not_found', `"${record.name}" asks for nothing now.`)
       const asked = live.pending.get(requestId)
       await live.conversation.answer(requestId, asked === undefined ? decision : fitDecision(asked, decision))
+      // The agent has it and takes no second answer: the worker waits no longer, though the agent has not said so yet.
+      live.pending.delete(requestId)
+      if (live.turn !== null && live.pending.size === 0) jot(context, record.id, { state: 'running' })
     },
 
     /** An agent takes its model when it is opened: it is closed, and resumed with the next prompt. */
@@ -142,7 +145,7 @@ export function createHeadless(context: WorkerContext) {
       const { id, name } = record
       if (record.kind === 'terminal') {
         throw new AppError('refused', `"${name}" runs in a terminal: its model is changed there.`, {
-          hint: `offshoot attach ${name}`,
+          hint: `Open it with \`offshoot attach ${name}\`.`,
         })
       }
       const holder = heldElsewhere(record)

@@ -59,8 +59,8 @@ export function heldBy({ name, state }: WorkerRecord, owner: WorkerOwner): AppEr
   const doing = state === 'running' ? ', which is at a turn of it' : state === 'waiting' ? ', where it waits for an answer' : ''
   return new AppError('worker_busy', `"${name}" is held by another offshoot: ${who}${doing}.`, {
     hint: isNear
-      ? `Use it there. It is free as soon as that process ends (kill ${pid}), or has let it rest for 15 minutes. A fork works at any time: offshoot fork worker:${name}`
-      : `Whether that still runs cannot be told from here. Use it there, or fork it: offshoot fork worker:${name}`,
+      ? `Use it there. It is free as soon as that process ends (kill ${pid}), or has let it rest for 15 minutes. A fork works at any time: \`offshoot fork worker:${name}\`.`
+      : `Whether that still runs cannot be told from here. Use it there, or fork it: \`offshoot fork worker:${name}\`.`,
     details: { pid, host, command, state },
   })
 }

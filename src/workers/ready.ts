@@ -30,7 +30,7 @@ export async function waitUntilReady(
     if (performance.now() >= until) {
       const seconds = Math.round(record.settings.readyTimeoutMs / 1000)
       throw new AppError('timed_out', `"${record.name}" was not seen to be ready within ${seconds} s.`, {
-        hint: `It may still come: see \`offshoot workers\`, or look at it: offshoot attach ${record.name}`,
+        hint: `It may still come: see \`offshoot workers\`. To look at it: \`offshoot attach ${record.name}\`.`,
       })
     }
     await sleep(stepMs)

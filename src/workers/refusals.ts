@@ -4,7 +4,8 @@ import type { WorkerRecord } from '../store/workers.ts'
 
 export function waiting({ name, kind }: WorkerRecord, question: string | null): AppError {
   const what = question === null ? '' : `: ${question}`
-  const how = kind === 'terminal' ? `Answer it in its pane: offshoot attach ${name}` : `Answer it first: offshoot answer ${name}`
+  const how =
+    kind === 'terminal' ? `Answer it in its pane: \`offshoot attach ${name}\`.` : `Answer it first: \`offshoot answer ${name}\`.`
   return new AppError('worker_waiting', `"${name}" waits for an answer${what}`, { hint: how })
 }
 

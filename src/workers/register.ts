@@ -25,7 +25,7 @@ export function enter(context: WorkerContext, { name, ...rest }: NewWorker): Wor
         'worker_busy',
         `The session ${rest.agent}:${rest.sessionId} is run by the worker "${double.name}" already.`,
         {
-          hint: `Send to it: offshoot send ${double.name} ...`,
+          hint: `Send to it: \`offshoot send ${double.name} ...\`.`,
         },
       )
     }

@@ -82,7 +82,7 @@ async function follow(turn: Turn, tellAll: (event: RunEvent) => void, take: (isT
   let end: TurnEnd = { answer: null, outcome: 'failed', error: 'The agent ended without a word.', turnId }
   const isWritten = jot(context, id, { state: 'running', turnCutOff: false })
   if (!isWritten) tell({ kind: 'notice', text: 'The disk is full: the turn goes on, but offshoot cannot write anything down.' })
-  noteInput(context, record, prompt)
+  void noteInput(context, record, prompt)
   try {
     for await (const told of live.conversation.send(prompt)) {
       const event = await withCleanError(told)

@@ -110,7 +110,7 @@ function refuseOutOfReach({ record, status }: PaneSight): void {
   if (record.endedAt !== null || paneOf(record)?.terminal !== 'print') return
   const { name } = record
   throw new AppError('refused', `"${name}" runs in a terminal of your own, where offshoot cannot type.`, {
-    hint: status?.pid == null ? `Run its command first, then type there: offshoot attach ${name}` : 'Type there.',
+    hint: status?.pid == null ? `Run its command first, then type there: \`offshoot attach ${name}\`.` : 'Type there.',
   })
 }
 

@@ -54,7 +54,7 @@ export function createSending(context: WorkerContext, headless: Headless, teller
     await headless.interrupt(record.id)
     await turn.ended
     return late(record, seconds, 'its turn was interrupted.', {
-      hint: 'Give it more time, or let a running `offshoot serve` hold it: there a turn outlives the command that sent it.',
+      hint: 'Give it more time. A turn outlives the command that sent it where `offshoot serve` runs and holds the worker.',
     })
   }
 
@@ -66,7 +66,7 @@ export function createSending(context: WorkerContext, headless: Headless, teller
     const deliver = () => sendToPane(context, record, prompt, transcript)
     const delivery = await withLockFile(lock, deliver, { maxTries: onlyOneSends, onBusy })
     note(record, { type: 'sent', at: time(), text: prompt })
-    noteInput(context, record, prompt)
+    await noteInput(context, record, prompt)
     if (delivery === 'unconfirmed') return { ...atWork, delivery } as const
     const turn = follow(record, prompt, transcript, onEvent)
     if (!wait) return { ...atWork, delivery } as const

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
+import { titleBeforePrompt, titleOfPrompt } from '../lib/prompt-title.ts'
 import { stateWord } from '../lib/text/session-state.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -34,7 +35,8 @@ export interface Place {
 }
 
 /** Contradictions are refused before anything is made. */
-export function checkRequest({ resume, fork, continue: goOn, atTurn, sessionId, kind, settings }: WorkerRequest): void {
+export function checkRequest(request: WorkerRequest): void {
+  const { resume, fork, continue: goOn, atTurn, sessionId, kind, settings } = request
   const refuse = (message: string) => {
     throw new AppError('usage', message)
   }
@@ -46,6 +48,25 @@ export function checkRequest({ resume, fork, continue: goOn, atTurn, sessionId, 
   if (sessionId !== undefined && fork !== true && (resume !== undefined || goOn === true))
     refuse('A session that is resumed has its id already.')
   if (settings?.command != null && kind === 'headless') refuse('A command of your own needs a terminal.')
+  if (fork !== true) refuseForkOptions(request, resume !== undefined || goOn === true)
+}
+
+/** What would have no effect is refused: whoever asks for it expects one. */
+function refuseForkOptions({ accept, workspace, code, branch, title, planId }: WorkerRequest, isResumed: boolean): void {
+  const refuse = (names: readonly string[], why: string) => {
+    if (names.length > 0) throw new AppError('usage', `${names.map((name) => `\`${name}\``).join(', ')}: ${why}`)
+  }
+  const given = (fields: Readonly<Record<string, unknown>>) =>
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  refuse(given({ accept, plan_id: planId }), 'only a fork has a plan.')
+  if (isResumed) {
+    const own = workspace === true ? workspace : undefined
+    refuse(given({ workspace: own, code, branch, title }), 'a session that is resumed goes on as and where it is.')
+  } else if (workspace === false) {
+    refuse(given({ code, branch }), 'without a workspace there is nowhere to put it.')
+  } else if (code === 'turn' || code === 'none') {
+    refuse(['code'], `a new session has no turn to take it from: give "now" or "head", not "${code}".`)
+  }
 }
 
 export async function prepareSession(context: WorkerContext, request: WorkerRequest, place: Place): Promise<SessionToRun> {
@@ -66,9 +87,10 @@ export async function prepareSession(context: WorkerContext, request: WorkerRequ
 }
 
 async function startSession(context: WorkerContext, request: WorkerRequest, folder: string): Promise<SessionToRun> {
-  const { title } = request
+  const { prompt, title = titleOfPrompt(prompt ?? '') || titleBeforePrompt() } = request
   const agent = agentOf(context, request.agent)
-  const ownWorkspace = request.workspace ?? (await context.isInRepository(folder))
+  const isAsked = request.code !== undefined || request.branch !== undefined
+  const ownWorkspace = request.workspace ?? (isAsked || (await context.isInRepository(folder)))
   if (ownWorkspace) return fromStart(await context.forkingAt(folder).start(startRequest(request)))
   const { installed, problem } = await agent.abilities(context.env)
   if (!installed) throw new AppError('tool_missing', problem ?? `${agent.label} is not installed, or not on the PATH.`)
@@ -77,14 +99,15 @@ async function startSession(context: WorkerContext, request: WorkerRequest, fold
     const sessionId = request.sessionId ?? randomUUID()
     return { ...place, sessionId, begin: { kind: 'start', sessionId } }
   }
-  const { sessionId } = await agent.startSession(context.env, { cwd: folder, title: title ?? 'New session' })
+  const { sessionId } = await agent.startSession(context.env, { cwd: folder, title })
   return { ...place, sessionId, begin: { kind: 'resume', sessionId } }
 }
 
-export function startRequest({ agent, title, branch, push, code, sessionId }: WorkerRequest): StartRequest {
+export function startRequest({ agent, title, prompt, branch, push, code, sessionId }: WorkerRequest): StartRequest {
   return {
     agent,
     ...(title === undefined ? {} : { title }),
+    ...(prompt === undefined ? {} : { prompt }),
     ...(branch === undefined ? {} : { branch }),
     ...(push === undefined ? {} : { push }),
     ...(code === 'now' || code === 'head' ? { code } : {}),
@@ -123,9 +146,26 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
   const accept = (request.accept ?? []) as readonly WarningCode[]
   const forking = context.forkingAt(folder)
   if (request.planId !== undefined) return fromFork(await forking.executePlanned(request.planId, { accept }))
+  const wanted = await forkRequest(context, request, folder, place)
+  return fromFork(
+    await forkFreshly(
+      forking,
+      async () => wanted,
+      () => accept,
+    ),
+  )
+}
+
+/** The fork that a worker is to run. */
+export async function forkRequest(
+  context: WorkerContext,
+  request: WorkerRequest,
+  folder: string,
+  place: Place,
+): Promise<ForkRequest> {
   const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId, prompt, send = true } = request
   const { session } = await context.catalog.resolve(resume, folder)
-  const wanted: ForkRequest = {
+  return {
     address: `${session.agent}:${session.id}${turnIn(resume)}`,
     ...(atTurn === undefined ? {} : { at: atTurn }),
     ...(agent === session.agent ? {} : { to: agent }),
@@ -136,13 +176,6 @@ async function forkSession(context: WorkerContext, request: WorkerRequest, folde
     ...(prompt === undefined ? {} : { prompt, send }),
     terminal: place.terminal ?? 'headless',
   }
-  return fromFork(
-    await forkFreshly(
-      forking,
-      async () => wanted,
-      () => accept,
-    ),
-  )
 }
 
 function turnIn(address: string): string {

@@ -8,6 +8,7 @@ import type { StartPlan, StartResult } from '../model/start.ts'
 import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { PaneRef, TerminalId } from '../terminals/terminal.ts'
+import { checkSettings } from './check-settings.ts'
 import { runsOf, type WorkerContext } from './context.ts'
 import { keepEnv } from './files.ts'
 import { commandForPane, type PaneCommand } from './pane-command.ts'
@@ -17,6 +18,7 @@ import { refuseTakenName, seeDead } from './see.ts'
 import { draftInPane } from './send-pane.ts'
 import {
   checkRequest,
+  forkRequest,
   fromFork,
   fromStart,
   type Place,
@@ -26,6 +28,7 @@ import {
   startRequest,
 } from './session.ts'
 import { takeBack } from './take-back.ts'
+import { noteInput } from './told.ts'
 import { placeOf, toWorker } from './view.ts'
 import type { WorkerBench } from './workers.ts'
 
@@ -58,12 +61,17 @@ export function plannedPrompt({ pendingPrompt, send }: Plan): Pick<Spawning, 'pr
 /** What starting a worker on a new session in a workspace is going to do; nothing is made. */
 export async function planWorker({ context }: WorkerBench, request: WorkerRequest): Promise<StartPlan> {
   const { place } = await prepare(context, request)
-  const { prompt, projectPath } = request
-  return context.forkingAt(realFolder(projectPath)).planStart({
+  return context.forkingAt(realFolder(request.projectPath)).planStart({
     ...startRequest(request),
-    ...(prompt === undefined ? {} : { prompt }),
     terminal: place.terminal ?? 'headless',
   })
+}
+
+/** The fork that starting a worker on one is going to make; nothing is made. */
+export async function planSpawnedFork({ context }: WorkerBench, request: WorkerRequest): Promise<Plan> {
+  const { place } = await prepare(context, request)
+  const folder = realFolder(request.projectPath)
+  return context.forkingAt(folder).planFork(await forkRequest(context, request, folder, place))
 }
 
 /** All that can be refused is refused before anything is made. */
@@ -72,7 +80,7 @@ async function prepare(context: WorkerContext, request: WorkerRequest) {
   await refuseTakenName(context, request.name)
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
-  checkSettings(settings, place)
+  await checkSettings(context, request, settings, place)
   if (settings.command !== null) {
     const { commandWith } = await runsOf(context, request)
     commandWith(settings.command, { kind: 'start', sessionId: '' }) // throws where it does not call the agent
@@ -90,10 +98,10 @@ export async function workOn(
   const { context } = bench
   const place = await choosePlace(context, request)
   const settings = { ...(await context.defaults()), ...request.settings }
-  checkSettings(settings, place)
+  const agent = 'fork' in made ? made.fork.agent : made.start.agent
+  await checkSettings(context, { ...request, agent }, settings, place)
   // It was there before this: it stays, whatever becomes of its agent.
   const session = { ...('fork' in made ? fromFork(made) : fromStart(made)), madeId: null }
-  const agent = 'fork' in made ? made.fork.agent : made.start.agent
   return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
 }
 
@@ -126,13 +134,6 @@ async function usable(context: WorkerContext, id: TerminalId): Promise<Place> {
   const { problem } = await terminal.probe()
   if (problem !== null) throw new AppError('terminal_unavailable', `${terminal.label} cannot be used: ${problem}`)
   return { kind: 'terminal', terminal: id }
-}
-
-function checkSettings({ command, env }: WorkerSettings, { kind }: Place): void {
-  if (command !== null && kind === 'headless') throw new AppError('usage', 'A command of your own needs a terminal.')
-  for (const name of Object.keys(env)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new AppError('usage', `${JSON.stringify(name)} is no name of a variable.`)
-  }
 }
 
 /** The id a command of the person's own names already is kept (WK1). */
@@ -245,6 +246,7 @@ async function openPane(
     tag: record.id,
   })
   const made = amend(context, record.id, { pane, owner: null }) ?? record
+  if (command.hasPrompt && prompt !== undefined) await noteInput(context, made, prompt)
   tellCreated(made)
   // Nobody has run what was printed yet: there is nothing to wait for.
   if (pane.terminal === 'print') return bench.see(record.id)

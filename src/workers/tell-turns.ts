@@ -32,7 +32,7 @@ export function createTurnTeller(context: WorkerContext) {
     if (turn !== null) {
       if (begun.has(keyOf(seen))) return
       begun.add(keyOf(seen))
-      noteInput(context, record, prompt)
+      void noteInput(context, record, prompt)
     }
     context.events.emit({ type: 'turn.started', data: { ...placeOf(record), turnId: turn?.id ?? null, prompt } })
   }

@@ -11,12 +11,13 @@ export async function withoutSecrets(text: string): Promise<string> {
   return createRedactor().redact(text)
 }
 
-/** The turn does not wait for it. */
-export function noteInput({ folder }: WorkerContext, { id }: WorkerRecord, prompt: string): void {
-  // More than is kept, so that a secret at the cut is recognised as one.
-  const note = async () => {
+/** Never fails, since the text is only shown. A turn need not wait for it; a command that ends soon does. */
+export async function noteInput({ folder }: WorkerContext, { id }: WorkerRecord, prompt: string): Promise<void> {
+  try {
+    // More than is kept, so that a secret at the cut is recognised as one.
     const clean = await withoutSecrets(prompt.slice(0, 2 * inputLength))
     noteLast(folder, id, { input: clean.length > inputLength ? `${clean.slice(0, inputLength - 1)}…` : clean })
+  } catch {
+    // the next prompt is noted again
   }
-  note().catch(() => undefined) // it is only shown
 }

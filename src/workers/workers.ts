@@ -7,6 +7,7 @@ import { modelNameProblem } from '../model/model-name.ts'
 import type { Decision } from '../model/run.ts'
 import type { StartPlan, StartResult } from '../model/start.ts'
 import type {
+  ForkWorkerPlanRequest,
   ForkWorkerRequest,
   SendOptions,
   SendResult,
@@ -99,6 +100,10 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./spawn.ts')).planWorker(bench, request)
     },
 
+    async planSpawnedFork(request: WorkerRequest): Promise<Plan> {
+      return (await import('./spawn.ts')).planSpawnedFork(bench, request)
+    },
+
     async workOn(
       made: ForkResult | StartResult,
       request: Pick<WorkerRequest, 'name' | 'prompt' | 'send' | 'terminal' | 'kind' | 'settings'> = {},
@@ -157,7 +162,7 @@ export function createWorkers(context: WorkerContext) {
       return (await import('./fork.ts')).forkWorker(bench, findRecord(context, name), request, signal)
     },
 
-    async planForkWorker(name: string, request: ForkWorkerRequest = {}): Promise<Plan> {
+    async planForkWorker(name: string, request: ForkWorkerPlanRequest = {}): Promise<Plan> {
       return (await import('./fork.ts')).planForkWorker(bench, findRecord(context, name), request)
     },
 
@@ -174,7 +179,7 @@ export function createWorkers(context: WorkerContext) {
       const record = findRecord(context, name)
       if (record.kind === 'headless') {
         throw new AppError('usage', `"${record.name}" is headless: there is no pane to attach to.`, {
-          hint: `Send to it: offshoot send ${record.name} ...`,
+          hint: `Send to it: \`offshoot send ${record.name} ...\`.`,
         })
       }
       const sight = await seePane(context, record)

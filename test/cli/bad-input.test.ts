@@ -52,6 +52,13 @@ describe('usage', () => {
     [['completion', 'tcsh']],
     [['config']],
     [['turns', 'last', 'extra']],
+    [['export', 'last', '--force']],
+    [['export', 'last', '--force', '--output', '-']],
+    [['tree', 'last', '--all']],
+    [['tree', 'last', '--agent', 'claude']],
+    [['tree', 'last', '--limit', '3']],
+    [['search', '-i', '--explain']],
+    [['fork', 'last', '--at', '1', '--strategy', 'prefix', '--allow-cut', '--dry-run']],
   ])('%j is a usage error', async (args) => {
     const { stdout, stderr, status } = await home.run(args)
     expect(status).toBe(2)

@@ -122,6 +122,32 @@ describe('start', () => {
     [['start', 'codex'], 1, 'codex'],
     [['start', 'claude', ' '], 2, 'The prompt is empty'],
     [['start', 'claude', '--terminal', 'here'], 2, 'needs a terminal'],
+    [['start', 'claude', '--headless', '--allow', 'Read', '--dry-run'], 2, 'the policy of this worker is ask'],
+    [
+      ['start', 'claude', '--headless', '--policy', 'deny', '--allow', 'Read', '--dry-run'],
+      2,
+      'the policy of this worker is deny',
+    ],
+    [
+      ['start', 'codex', '--terminal', 'tmux', '--policy', 'allow_list', '--allow', 'Read', '--dry-run'],
+      2,
+      'no list of allowed tools',
+    ],
+    [
+      ['start', 'claude', '--terminal', 'tmux', '--command', 'claude', '--model', 'x', '--dry-run'],
+      2,
+      'the model would not reach it',
+    ],
+    [
+      ['start', 'claude', '--terminal', 'tmux', '--command', 'claude', '--mcp-config', 'x', '--dry-run'],
+      2,
+      'MCP servers would not reach it',
+    ],
+    [
+      ['start', 'claude', '--terminal', 'tmux', '--command', 'claude', '--policy', 'deny', '--dry-run'],
+      2,
+      'the policy would not reach it',
+    ],
     [['start', 'claude', '--terminal', 'tmux', '--name', 'a b'], 2, 'cannot be the name of a worker'],
     [['start', 'claude', '--headless', '--terminal', 'tmux'], 2, 'has no terminal'],
     [['start', 'claude', '--headless', '--command', 'claude'], 2, 'needs a terminal'],

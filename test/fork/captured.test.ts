@@ -171,6 +171,46 @@ test('staged, changed and untracked come back each as such; what differs is on t
   expect(sandbox.git(fork.workspace?.path ?? '', 'status', '--porcelain')).toBe(status)
 })
 
+test('the plan of a captured turn lists the same files as git status did', async () => {
+  for (const name of ['reset.txt', 'unstaged.txt', 'untracked-again.txt', 'deleted.txt', 'same.txt']) put(name, name)
+  sandbox.git(repo, 'add', '-A')
+  sandbox.git(repo, 'commit', '-qm', 'files')
+  const session = hookedSession(sandbox.projects, repo)
+  await tell(session.prompt('go'))
+  session.writePrompt()
+  for (const name of ['staged-new.txt', 'staged-then-deleted.txt', 'announced.txt']) put(name, name)
+  put('reset.txt', 'staged')
+  sandbox.git(repo, 'add', 'staged-new.txt', 'staged-then-deleted.txt', 'reset.txt')
+  sandbox.git(repo, 'add', '--intent-to-add', 'announced.txt')
+  sandbox.git(repo, 'rm', '-q', '--cached', 'untracked-again.txt')
+  put('reset.txt', 'reset.txt')
+  put('unstaged.txt', 'changed')
+  put('new.txt', 'new')
+  for (const name of ['staged-then-deleted.txt', 'deleted.txt']) rmSync(join(repo, name))
+  session.writeAnswer()
+  const app = sandbox.app({ cwd: repo })
+  const now = (await app.planFork({ address: session.id, code: 'now' })).code
+  await tell(session.stop())
+  const { code } = await sandbox.app({ cwd: repo }).planFork({ address: session.id, code: 'turn' })
+  expect(code.dirtyFiles).toContain('staged-new.txt')
+  expect(code.untracked).toEqual(['new.txt', 'untracked-again.txt'])
+  expect({ dirty: code.dirtyFiles, untracked: code.untracked }).toEqual({ dirty: now.dirtyFiles, untracked: now.untracked })
+})
+
+test('before the first commit, the plan of a captured turn lists staged and untracked files', async () => {
+  const fresh = join(sandbox.root, 'fresh')
+  mkdirSync(fresh)
+  sandbox.git(fresh, 'init', '-q')
+  const session = hookedSession(sandbox.projects, fresh)
+  await turn(session, 'go', () => {
+    put('staged.txt', 'staged', fresh)
+    sandbox.git(fresh, 'add', 'staged.txt')
+    put('new.txt', 'new', fresh)
+  })
+  const { code } = await sandbox.app({ cwd: fresh }).planFork({ address: session.id, code: 'turn' })
+  expect(code).toMatchObject({ commit: null, dirtyFiles: ['staged.txt'], untracked: ['new.txt'] })
+})
+
 test('a turn that ended without a word says that its code is of a little later', async () => {
   const session = hookedSession(sandbox.projects, repo)
   await tell(session.prompt('interrupted'))

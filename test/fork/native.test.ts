@@ -117,6 +117,19 @@ describe('Codex', () => {
     expect(existsSync(made[0] ?? '')).toBe(true)
   })
 
+  test('a running turn is one blocker, with the nearest finished turn', async () => {
+    const path = parent()
+    // The last turn has begun and its agent lives.
+    writeFileSync(path, `${readFileSync(path, 'utf8').split('\n').slice(0, 51).join('\n')}\n`)
+    const live = () => [{ sessionId: parentId, pid: process.pid, busy: true, since: 0, saidAt: null }]
+    const app = sandbox.app({ agents: [{ ...cutOff([]), live }] })
+    const plan = await app.planFork({ address: parentId, code: 'none' })
+    expect(plan.blockers).toEqual([
+      { code: 'turn_running', message: `Turn 4 is still running; the nearest finished turn is codex:${parentId}@3.` },
+    ])
+    await expect(app.executeFork(plan)).rejects.toMatchObject({ code: 'busy', exit: 4 })
+  })
+
   test('an archived session is copied, and stays archived', async () => {
     const path = parent()
     const archived = join(sandbox.home, '.codex', 'archived_sessions')

@@ -52,6 +52,12 @@ const guidance = () => ({
 it('absent', async () => {
   expect(await ask()).toEqual({ ...guidance(), message: 'qmd is not on PATH.' })
   expect(structured(await client.call('search_sessions', { query: 'kingfisher', engine: 'qmd' }))).toEqual(guidance())
+  // Every step can be taken with the tool that was called.
+  const { next_steps } = await ask()
+  expect(next_steps).toContain('Meanwhile search with the built-in engine: `engine: "builtin"`, without a collection.')
+  expect(JSON.stringify(next_steps)).not.toContain('--')
+  const instead = structured(await client.call('smart_fork', { intent: 'kingfisher', engine: 'builtin' }))
+  expect(instead).toMatchObject({ engine: 'builtin', results: [{ session_id: id }] })
 })
 
 it('offers no more sessions instead than were asked for', async () => {

@@ -118,11 +118,10 @@ describe('spawn_workers', () => {
     const client = await place.http()
     const many = Array.from({ length: 11 }, () => ({ agent_type: 'claude' }))
     for (const workers of [many, [], [{ agent_type: 'other' }], [{ agent_type: 'claude', dangerous: true }]]) {
-      const said = await client.call('spawn_workers', { workers }).then(
-        (result) => result.content[0]?.text,
-        (error: Error) => error.message,
-      )
-      expect(said).toMatch(/invalid|validation/i)
+      expect(errorOf(await client.call('spawn_workers', { workers }))).toMatchObject({
+        code: 'usage',
+        message: expect.stringMatching(/^`workers/),
+      })
     }
   })
 })
@@ -309,7 +308,48 @@ describe('fork_session', () => {
   })
 })
 
+describe('arguments that would have no effect', () => {
+  it.each([
+    ['fork_session', { session: 'last', name: 'owl' }, '`name`'],
+    ['fork_session', { session: 'last', name: 'owl', terminal: 'none', dry_run: true }, '`name`'],
+    ['smart_fork', { intent: 'kingfisher', dry_run: true, code: 'head' }, '`code`, `dry_run`'],
+    ['smart_fork', { intent: 'kingfisher', terminal: 'tmux', accept: ['dirty'] }, '`terminal`, `accept`'],
+    ['smart_fork', { intent: 'kingfisher', auto_fork: true, fork_index: 1 }, 'not both'],
+    ['search_sessions', { query: 'kingfisher', engine: 'builtin', collection: 'x' }, 'collection'],
+  ])('%s %j is refused', async (name, args, words) => {
+    place.session(['Feed the kingfisher'], { cwd: place.repo })
+    const client = await place.http()
+    expect(errorOf(await client.call(name, args))).toMatchObject({ code: 'usage', message: expect.stringContaining(words) })
+  })
+
+  it.each([
+    [{ accept: ['dirty'] }, '`accept`'],
+    [{ workspace: false, code: 'head' }, '`code`'],
+    [{ code: 'turn' }, '`code`'],
+    [{ continue_session: true, code: 'head', workspace: true }, '`workspace`, `code`'],
+  ])('spawn_workers %j is refused', async (given, words) => {
+    const client = await place.http()
+    const workers = [{ agent_type: 'claude', terminal: 'headless', ...given }]
+    const said = structured<{ workers: { error: object }[] }>(await client.call('spawn_workers', { workers }))
+    expect(said.workers[0]?.error).toMatchObject({ code: 'usage', message: expect.stringContaining(words) })
+  })
+})
+
 describe('smart_fork', () => {
+  it('plans the fork that it would make: where no terminal is named, as a worker', async () => {
+    place.session(['Feed the kingfisher'], { cwd: place.repo })
+    const client = await place.http('sdk 2 of 2026', {
+      vars: { ...place.vars, PATH: process.env.PATH, OFFSHOOT_TERMINAL: 'print' },
+    })
+    const plan = async (args: object) =>
+      structured<{ plan: { terminal: string } }>(
+        await client.call('smart_fork', { intent: 'kingfisher', fork_index: 1, dry_run: true, ...args }),
+      ).plan.terminal
+    expect(await plan({})).toBe('print')
+    expect(await plan({ terminal: 'headless' })).toBe('headless')
+    expect(await plan({ terminal: 'none' })).toBe('none')
+  })
+
   it('opens the fork as a worker, and never with another agent unless told to', async () => {
     const { id } = place.session(['Feed the kingfisher', 'Paint it blue'], { cwd: place.repo })
     const asked: WorkerRequest[] = []

@@ -149,6 +149,23 @@ test('what cannot be forked is said with the right status', async () => {
   expect(await noJson.json()).toMatchObject({ code: 'wrong_type' })
 })
 
+test('a turn that cannot be one is blamed as it was given', async () => {
+  const { id } = sandbox.session({ cwd: sandbox.repo, turns: 1 })
+  const answers = await Promise.all([
+    server.json(`/session/${id}/fork`, { json: { at_turn: 'x' } }),
+    server.json(`/session/${id}/fork`, { json: { before_turn: 'x' } }),
+    server.json(`/session/${id}/diff?from=x`),
+    server.json(`/session/${id}/diff?from=last&to=x`),
+  ])
+  for (const answer of answers) {
+    expect(answer).toMatchObject({
+      code: 'bad_address',
+      detail: '"x": give at least 4 characters of the turn id.',
+      hint: 'A turn is named by its number, `last`, `-2` or its id.',
+    })
+  }
+})
+
 test('a warning that has to be accepted is a 409 with the plan, and passes when accepted', async () => {
   writeFileSync(join(sandbox.repo, 'notes.txt'), 'work in progress')
   const source = sandbox.session({ cwd: sandbox.repo, turns: 2 })

@@ -1,6 +1,8 @@
 // The document against the server: every route is in it, and what the server really answers is what it says.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { wordsFor } from '../../src/model/program-words.ts'
+import { tools } from '../../src/server/mcp/tools.ts'
 import { createServerSandbox, type Sandbox, type Served } from './sandbox.ts'
 import { framesOf, readFrames, takeEvents } from './sse.ts'
 
@@ -9,6 +11,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Json }> }>
   readonly security?: unknown[]
+  readonly requestBody?: object
 }
 interface Document {
   readonly openapi: string
@@ -63,6 +66,36 @@ test('every operation has parameters for its path, a problem document, and the t
       expect(operation.responses.default?.content).toHaveProperty(['application/problem+json'])
       expect(operation.security).toEqual(path === '/health' ? [] : undefined)
     }
+  }
+})
+
+test('every operation refuses a parameter it does not know, by its name', async () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { requestBody }] of Object.entries(methods)) {
+      const url = path.replace('{id}', path.startsWith('/session') ? sessionId : 'owl')
+      const ask = (query: string, json?: object) =>
+        server.json(`${url}${query}`, { method: method.toUpperCase(), ...(json === undefined ? {} : { json }) })
+      const refused = { code: 'usage', detail: expect.stringContaining('There is no parameter `zzzzzz`.') }
+      expect([method, path, await ask('?zzzzzz=1', requestBody && {})]).toEqual([method, path, expect.objectContaining(refused)])
+      if (requestBody !== undefined)
+        expect([method, path, await ask('', { zzzzzz: 1 })]).toEqual([method, path, expect.objectContaining(refused)])
+    }
+  }
+  expect(await server.json(`/session/${sessionId}/fork`, { json: { dryrun: true } })).toMatchObject({
+    detail: 'json: There is no parameter `dryrun`. Did you mean `dry_run`?',
+  })
+})
+
+test('the routes and tools that hints name are there', () => {
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `\`${method.toUpperCase()} ${path}\``),
+  )
+  const names = tools.map(({ name }) => `\`${name}\``)
+  const commands = ['sessions', 'search', 'turns', 'show', 'tree', 'diff', 'fork', 'start', 'workers', 'send', 'answer']
+  for (const command of [...commands, 'fork worker:', 'interrupt', 'stop']) {
+    expect(routes).toContain(wordsFor('http', `\`offshoot ${command}\``))
+    const said = wordsFor('mcp', `\`offshoot ${command}\``)
+    if (!said.startsWith('The user can')) expect(names).toContain(said)
   }
 })
 

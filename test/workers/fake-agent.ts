@@ -115,6 +115,7 @@ export const fakeAgent: Agent = {
       look: (_env, { screen }) => look(screen),
       literal: (prompt) => prompt,
       flags: [],
+      takesAllowedTools: false,
       unset: [],
       describeCall: (tool) => ({ kind: 'tool', summary: tool }),
     },

@@ -299,13 +299,28 @@ test('in a terminal of the person nothing is typed, and that is said', async () 
     settings: { env: { FAKE_MANNERS: 'good', FAKE_LOG: log } },
   })
   const refused = { code: 'refused', message: '"mine" runs in a terminal of your own, where offshoot cannot type.' }
-  const unrun = { ...refused, hint: 'Run its command first, then type there: offshoot attach mine' }
+  const unrun = { ...refused, hint: 'Run its command first, then type there: `offshoot attach mine`.' }
   await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject(unrun)
   const { command } = await app.attachWorker('mine')
   tmux('new-session', '-d', '--', ...(command ?? []))
   await expect.poll(async () => (await app.findWorker(id)).pid, { timeout: 15_000 }).not.toBeNull()
   await expect(app.sendToWorker('mine', 'hello')).rejects.toMatchObject({ ...refused, hint: 'Type there.' })
 })
+
+test.each(['tmux', 'print'] as const)(
+  'the first prompt on the command line of a pane (%s) is its last input',
+  async (terminal) => {
+    const worker = await app.spawnWorker({
+      agent: 'claude',
+      terminal,
+      projectPath: join(root, 'work'),
+      workspace: false,
+      prompt: 'First things first',
+      settings: { env: { FAKE_MANNERS: 'asks', FAKE_LOG: log } },
+    })
+    expect(worker.lastInput).toBe('First things first')
+  },
+)
 
 test('a failed start names the folder to look in, but not one that is gone', async () => {
   const hints: (string | undefined)[] = []

@@ -22,7 +22,16 @@ beforeEach(() => {
   const promptPath = join(root, 'seed.txt')
   writeFileSync(promptPath, `Of ${empty}: context only.\n`)
   env = { home, vars: { PATH: `${bin}:/usr/bin:/bin`, CLAUDECODE: '1', FAKE: root } }
-  request = { promptPath, sessionId, cwd, runIn: cwd, title: 'Fork of it', model: null, acknowledgement: 'Ready.' }
+  request = {
+    promptPath,
+    sessionId,
+    cwd,
+    runIn: cwd,
+    title: 'Fork of it',
+    model: null,
+    acknowledgement: 'Ready.',
+    onCreate: () => undefined,
+  }
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 

@@ -39,13 +39,19 @@ async function seed(env: AgentEnv, request: SeedRequest): Promise<SeededSession>
     '--disable-slash-commands',
     ...(model === null ? [] : [`--model=${model}`]),
   ]
+  const folders = [runIn, request.cwd].map((folder) => join(projectsFolder(env), folderNameOf(folder)))
+  for (const folder of new Set(folders)) {
+    if (existsSync(folder)) continue
+    request.onCreate(folder)
+    // Outside of git repositories Claude Code makes it with the folder; it stays empty.
+    request.onCreate(join(folder, 'memory'))
+  }
   const run = { input: readRegularText(promptPath, anySize), runIn, timeoutMs: seedTimeoutMs }
   await answerOf(env, [...flags, ...noSnapshot], run).catch((error: unknown) => {
     if (!isUnknownOption(error)) throw error
     return answerOf(env, flags, run)
   })
-  const made = join(projectsFolder(env), folderNameOf(runIn), `${sessionId}.jsonl`)
-  const path = join(projectsFolder(env), folderNameOf(request.cwd), `${sessionId}.jsonl`)
+  const [made = '', path = ''] = folders.map((folder) => join(folder, `${sessionId}.jsonl`))
   if (!existsSync(made)) throw new AppError('failed', 'Claude Code answered, but left no file of its session.')
   if (made !== path) moveSession(made, path, request)
   appendFileSync(path, `${JSON.stringify({ type: 'custom-title', customTitle: request.title, sessionId })}\n`)

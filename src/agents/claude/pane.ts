@@ -8,7 +8,15 @@ import { describeCall } from './headless-permissions.ts'
 import { isBelow, type RegistryEntry, readEntryOf, readRegistry } from './live.ts'
 import { type PaneScreen, readScreen } from './pane-screen.ts'
 
-export const pane: PaneDriver = { look, literal, flags: [], settingFlags, unset: outerAgentVars, describeCall }
+export const pane: PaneDriver = {
+  look,
+  literal,
+  flags: [],
+  settingFlags,
+  takesAllowedTools: true,
+  unset: outerAgentVars,
+  describeCall,
+}
 
 /** 2.1.197 writes what it does half a second after its entry, and loses an Enter sent before; older ones never write it. */
 const statusComesWithinMs = 10_000

@@ -185,7 +185,7 @@ async function hasHooks(env: AgentEnv): Promise<boolean> {
 function refuseProject({ kind }: HookScope): void {
   if (kind === 'user') return
   throw new AppError('refused', 'This Codex has no hooks, and `notify` is for all projects at once.', {
-    hint: 'Install without --project, or update Codex.',
+    hint: 'Install without `--project`, or update Codex.',
   })
 }
 

@@ -12,7 +12,7 @@ const newHome = useHomes()
 function seed(env: AgentEnv, model: string | null = null) {
   const promptPath = join(env.home, 'seed')
   writeFileSync(promptPath, '--json "x"\n')
-  const rest = { cwd: env.home, runIn: env.home, title: 'Fork of it', acknowledgement: 'Ready.' }
+  const rest = { cwd: env.home, runIn: env.home, title: 'Fork of it', acknowledgement: 'Ready.', onCreate: () => undefined }
   return codexInert.seed(env, { promptPath, sessionId: '', model, ...rest })
 }
 

@@ -19,6 +19,7 @@ export const pane: PaneDriver = {
   literal,
   flags: [noDaemon, titleFlag],
   settingFlags,
+  takesAllowedTools: false,
   unset: outerAgentVars,
   describeCall,
 }

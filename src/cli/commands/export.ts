@@ -1,6 +1,7 @@
 // `offshoot export`: a session as a document to keep or pass on. Secrets are taken out unless one asks to keep them.
 import { resolve } from 'node:path'
 import type { Entry } from '../../agents/reading.ts'
+import { AppError } from '../../model/error.ts'
 import type { Turn } from '../../model/session.ts'
 import type { Context } from '../context.ts'
 import type { DocumentHead, DocumentWriter } from '../documents/document.ts'
@@ -16,6 +17,9 @@ export interface ExportOptions {
 }
 
 export async function exportSession(context: Context, address: string, options: ExportOptions): Promise<void> {
+  const isFile = options.output !== undefined && options.output !== '-'
+  if (options.force === true && !isFile)
+    throw new AppError('usage', '--force overwrites a file, and none is written.', { hint: 'Name one with --output.' })
   const app = await context.app()
   await refreshWithMeter(context, app)
   const target = await app.resolve(address)

@@ -26,20 +26,19 @@ export async function fork(context: Context, address: string, name: string | und
   const { orNearWorker, workerAddress } = await import('../workers/worker-address.ts')
   const app = await context.app()
   const worker = await workerAddress(app, address)
+  const named = name === undefined ? options : { ...options, name }
   if (worker !== null && isWorkerFork(options)) {
-    const named = name === undefined ? options : { ...options, name }
     return (await import('../workers/fork-worker.ts')).forkWorker(context, worker, named)
   }
-  if (worker !== null && name === undefined && options.to === undefined) {
+  return orNearWorker(app, address, async () => {
+    if (name !== undefined && !opensWorker(options.terminal)) {
+      await app.resolve(worker ?? address)
+      throw notOpened(name, options)
+    }
+    if (worker === null) return forkSession(context, address, named)
     const { planFrom } = await import('../workers/fork-worker.ts')
     const accept = [...(options.accept ?? []), ...warningCodes.filter(isCarried)]
-    return forkSession(context, worker, { ...options, accept }, undefined, await planFrom(context, worker, options))
-  }
-  return orNearWorker(app, address, async () => {
-    if (name === undefined) return forkSession(context, worker ?? address, options)
-    if (opensWorker(options.terminal)) return forkSession(context, worker ?? address, { ...options, name })
-    await app.resolve(worker ?? address)
-    throw notOpened(name, options)
+    return forkSession(context, worker, { ...named, accept }, undefined, await planFrom(context, worker, named))
   })
 }
 

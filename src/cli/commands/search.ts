@@ -50,6 +50,7 @@ async function printAnswer(context: Context, text: string, answer: SearchAnswer)
 
 async function searchAndFork(context: Context, text: string, options: SearchCommandOptions): Promise<number> {
   if (options.json === true) throw new AppError('usage', '--json prints one document; it does not go with -i.')
+  if (options.explain === true) throw new AppError('usage', '--explain prints scores, and the list of -i does not show them.')
   const { findTurn } = await import('../finder/find-turn.ts')
   const address = await findTurn(context, text, options)
   return (await import('./fork.ts')).forkSession(context, address, {})

@@ -21,7 +21,9 @@ import { streamTurn } from './stream-turn.ts'
 /** The plan of a fork that is not to be a worker itself: it has the turn and the code that one would have. */
 export async function planFrom(context: Context, address: string, options: ForkOptions) {
   const { name, request } = await parse(context, address, options)
-  return (app: App, terminal: TerminalChoice) => app.planForkWorker(name, { ...request, terminal })
+  const { to } = options
+  return (app: App, terminal: TerminalChoice) =>
+    app.planForkWorker(name, { ...request, terminal, ...(to === undefined ? {} : { to }) })
 }
 
 async function parse(context: Context, address: string, options: ForkOptions) {

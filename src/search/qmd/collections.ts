@@ -25,7 +25,7 @@ export function agentOf(collection: string): AgentId | null {
   return agentIds.find((agent) => collectionOf(agent) === collection) ?? null
 }
 
-const otherwise = 'Meanwhile search with the built-in engine: --engine builtin, or without OFFSHOOT_SEARCH_ENGINE.'
+const otherwise = 'Meanwhile search with the built-in engine: `--engine builtin`, without a collection.'
 const build = 'Run `offshoot index` with OFFSHOOT_QMD_INDEXING=true: it exports the sessions and makes the collections.'
 
 const probeHoldsMs = 60_000
@@ -70,7 +70,10 @@ export async function chooseCollections(
     }
     const known = [...probe.collections, ...(own.usable ? own.collections : [])]
     const named = known.length === 0 ? [] : [`Name one of these: ${[...new Set(known)].join(', ')}.`]
-    return refuse(`qmd has no collection ${collection}.`, [...named, `Make it: qmd collection add <folder> --name ${collection}`])
+    return refuse(`qmd has no collection ${collection}.`, [
+      ...named,
+      `Make it: \`qmd collection add <folder> --name ${collection}\`.`,
+    ])
   }
   const there = wanted.filter((name) => probe.collections.includes(name))
   if (there.length === 0) return refuse(`qmd has no collection ${wanted.join(' or ')}.`, [build])

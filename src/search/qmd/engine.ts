@@ -82,7 +82,10 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
   }
 }
 
-const failedSteps = ['Run `qmd doctor` to see what is wrong with it.', 'Search with the built-in engine: --engine builtin.']
+const failedSteps = [
+  'Run `qmd doctor` to see what is wrong with it.',
+  'Search with the built-in engine: `--engine builtin`, without a collection.',
+]
 
 function hasFilter({ files, ...metadata }: Filters): boolean {
   return files.length > 0 || Object.keys(metadata).length > 0

@@ -1,6 +1,7 @@
 // Faults as a model gets them: `isError` with code, message and hint as JSON in the text. No structured content, which clients of
 // the first SDK check against the output schema even then.
-import { AppError, hintForPrograms } from '../../model/error.ts'
+import { AppError } from '../../model/error.ts'
+import { errorFor, wordsFor } from '../../model/program-words.ts'
 import { renderError } from '../../model/render.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { safeValue } from './safe-text.ts'
@@ -9,7 +10,7 @@ import { shorten } from './size.ts'
 const bug = {
   code: 'internal',
   message: 'Something went wrong inside offshoot.',
-  hint: 'Run `offshoot doctor`; the log says more.',
+  hint: wordsFor('mcp', 'Run `offshoot doctor`; the log says more.'),
 }
 
 /** Anything that is no fault of the person's or the caller's is for the log, not for a model. */
@@ -26,10 +27,10 @@ const limits = { items: 10, characters: 1500 }
 
 function describe(thrown: unknown): unknown {
   if (!(thrown instanceof AppError)) return { error: bug }
-  const { code, message, details } = thrown
+  const { details } = thrown
   // The plan is in the answer of a dry run; here the reasons are enough.
   const brief = typeof details === 'object' && details !== null ? Object.fromEntries(briefDetails(details)) : undefined
-  return renderError({ code, message, hint: hintForPrograms(thrown), details: brief })
+  return renderError({ ...errorFor('mcp', thrown), details: brief })
 }
 
 function briefDetails(details: object): [string, unknown][] {

@@ -39,8 +39,15 @@ const patienceSeconds = 240
 const planLimits = { items: 8, characters: 300 }
 
 export async function openFork(call: Call, wanted: WantedFork): Promise<Readonly<Record<string, unknown>>> {
+  if (wanted.name !== undefined && wanted.terminal === 'none') {
+    throw new AppError('usage', '`name` names a worker, and with the terminal `none` no worker is opened.', {
+      hint: 'Open one with `terminal`: tmux, wezterm, iterm2, print or headless; name the fork itself with `title`.',
+    })
+  }
   if (wanted.dryRun) {
-    const plan = await call.guarded.planFork(forkRequest(wanted))
+    const plan = await (wanted.terminal === 'none'
+      ? call.guarded.planFork(forkRequest(wanted))
+      : call.guarded.planSpawnedFork(workerRequest(wanted)))
     const needs = plan.confirm.filter((code) => !wanted.accept.includes(code))
     return { plan: await toPlan(call, renderPlan(plan)), ...(needs.length === 0 ? {} : { confirm: needs, next: askFirst() }) }
   }
@@ -133,11 +140,11 @@ export function planToShow(thrown: unknown, tool?: ExecutingTool): PlanToShow | 
   return { plan, confirm: plan.confirm, next: `${thrown.message} This is the new plan. ${askFirst(tool)}` }
 }
 
-function forkRequest({ address, at, to, code, title, branch, prompt, send, terminal }: WantedFork): ForkRequest {
+/** Of a fork that nobody opens. */
+function forkRequest({ address, at, to, code, title, branch, prompt, send }: WantedFork): ForkRequest {
   return {
     address,
-    // Who launches the fork decides how it is made, so the plan must know.
-    terminal: terminal ?? 'none',
+    terminal: 'none',
     ...(at === undefined ? {} : { at }),
     ...(to === undefined ? {} : { to }),
     ...(code === undefined ? {} : { code }),

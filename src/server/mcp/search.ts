@@ -1,4 +1,5 @@
 // One search as an answer: the rows of SF3, without the caller itself, short enough; and where qmd cannot answer, what to do (SF5).
+import { wordsFor } from '../../model/program-words.ts'
 import { renderQmdGuidance } from '../../model/qmd.ts'
 import { renderSearch } from '../../model/render-search.ts'
 import type { SearchAnswer, SearchQuery, SearchResult } from '../../model/search.ts'
@@ -84,7 +85,7 @@ export async function findSessions(call: Call, asked: Asked): Promise<Found> {
   }
 }
 
-const withoutQmd = 'Or call search_sessions with engine `builtin`, or fork_session with one of fallback_sessions.'
+const withoutQmd = 'Or call fork_session with one of fallback_sessions.'
 
 /** What to do without qmd, and the newest sessions instead, as an answer; any other error is thrown on. */
 export async function guide(call: Call, thrown: unknown, limit: number): Promise<Answer> {
@@ -94,7 +95,7 @@ export async function guide(call: Call, thrown: unknown, limit: number): Promise
   return {
     structured: {
       ...rest,
-      next_steps: [...rest.next_steps, withoutQmd],
+      next_steps: [...rest.next_steps.map((step) => wordsFor('mcp', step)), withoutQmd],
       fallback_sessions: fitRows(fallback_sessions.slice(0, limit)),
     },
     text: `qmd is not available: ${guidance.message}`,

@@ -1,11 +1,12 @@
 // The MCP server: one factory for both protocol eras and both transports. It holds nothing between calls but the caller finder,
 // because over HTTP every request gets a server of its own.
-import { McpServer, type McpServerFactory, type ServerContext } from '@modelcontextprotocol/server'
+import { McpServer, type McpServerFactory, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { AgentEnv } from '../../agents/agent-env.ts'
 import type { GuardedApp } from '../../guarded-app.ts'
 import type { Log } from '../../lib/log.ts'
 import { AppError } from '../../model/error.ts'
 import { createRedactor, type Redactor } from '../../redact/redact.ts'
+import { describeFaults } from '../parameters.ts'
 import { createCallerFinder } from './caller.ts'
 import { errorResult, isBug } from './errors.ts'
 import { instructions } from './instructions.ts'
@@ -44,7 +45,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
         progress: progressOf(context),
         surface: options.surface,
       }
-      return await toResult(tool, await tool.run(args as never, call), redactor)
+      return await toResult(tool, await tool.run(readArguments(tool, args), call), redactor)
     } catch (thrown) {
       if (signal.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
       if (isBug(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
@@ -64,7 +65,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
         {
           title,
           description,
-          inputSchema: input,
+          inputSchema: unchecked(input),
           outputSchema: output,
           annotations: { title, ...annotations },
           ...(alwaysLoad === true ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
@@ -74,6 +75,22 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
     }
     return server
   }
+}
+
+/**
+ * The schema as clients see it, with every value let through: the SDK's own check answers with its own text, and ours in
+ * `readArguments` with an error as every other.
+ */
+function unchecked(input: Tool['input']): StandardSchemaWithJSON<unknown> {
+  const { jsonSchema, vendor, version } = input['~standard']
+  return { '~standard': { jsonSchema, vendor, version, validate: (value) => ({ value }) } }
+}
+
+function readArguments({ name, input }: Tool, args: unknown): never {
+  const parsed = input.safeParse(args, { reportInput: true })
+  if (parsed.success) return parsed.data as never
+  const words = describeFaults(parsed.error).map(({ path, message }) => (path === '' ? message : `\`${path}\`: ${message}`))
+  throw new AppError('usage', words.join(' '), { hint: `Compare the arguments with the input schema of ${name}.` })
 }
 
 /** A last pass over everything: whatever a tool forgot, no secret and no control character leaves here. */

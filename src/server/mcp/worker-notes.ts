@@ -8,7 +8,7 @@ export function whereItLives({ surface }: Pick<Call, 'surface'>, worker: Worker)
   if (worker.kind === 'terminal') {
     // Trust in a new folder, say. Nothing may be sent meanwhile, and no tool answers for the person.
     const asks = worker.state === 'waiting' ? ' It asks something first: the person has to answer it in the pane.' : ''
-    return `${name} runs in a ${worker.terminal} pane and goes on when this server ends; \`offshoot attach ${worker.name}\` shows it.${asks} Ask with list_workers.`
+    return `${name} runs in a ${worker.terminal} pane and goes on when this server ends; the user sees it with \`offshoot attach ${worker.name}\`.${asks} Ask with list_workers.`
   }
   const headless = `${name} is headless: give it prompts with send_to_worker.`
   return surface === 'http'

@@ -1,16 +1,16 @@
 // `GET /events`: everything that happens in what may be seen, as server-sent events that can be resumed.
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { type Api, dropWhenStalled } from '../api.ts'
 import type { EventFeed } from '../events.ts'
 import { eventStreamHeaders } from '../frames.ts'
-import { problems } from '../schemas/common.ts'
+import { nothing, problems } from '../schemas/common.ts'
 import { event } from '../schemas/event.ts'
 
 const route = createRoute({
   method: 'get',
   path: '/events',
   summary: 'What happens, as it happens; `Last-Event-ID` goes on where one was, `reset` says that some was missed',
-  request: { query: z.strictObject({}) },
+  request: { query: nothing },
   responses: { 200: { description: 'Events', content: { 'text/event-stream': { schema: event } } }, ...problems },
 })
 

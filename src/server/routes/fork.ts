@@ -8,14 +8,14 @@ import { isPlanOf } from '../../model/plan-of.ts'
 import { renderForkResult, renderPlan, renderSession, sessionAddress } from '../../model/render.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
 import { messagesOf } from '../message-stream.ts'
-import { body, json, problems, sessionId } from '../schemas/common.ts'
+import { body, json, nothing, problems, sessionId } from '../schemas/common.ts'
 import { forkAnswer, forkRequest, plan } from '../schemas/fork.ts'
 
 const route = createRoute({
   method: 'post',
   path: '/session/{id}/fork',
   summary: 'Fork a session at a message or a turn (at its end unless named)',
-  request: { params: z.object({ id: sessionId }), body: body(forkRequest) },
+  request: { params: z.object({ id: sessionId }), query: nothing, body: body(forkRequest) },
   responses: {
     200: json('Of `dry_run`: the plan', z.object({ plan })),
     201: json('The fork', forkAnswer),
@@ -57,6 +57,11 @@ async function refuseOtherPlan(
     throw new AppError('usage', `\`plan_id\` cannot be used with ${given.map((name) => `\`${name}\``).join(', ')}.`)
   const plan = await guarded.plannedFork(planId)
   const { parent } = plan
+  if (plan.terminal !== 'none') {
+    throw new AppError('usage', `The plan ${planId} opens its fork as a worker (${plan.terminal}); this route opens nothing.`, {
+      hint: 'Execute it where it was made: POST /workers/{id}/fork takes the plans of a worker.',
+    })
+  }
   if (!isPlanOf(plan, source)) throw new AppError('usage', `The plan ${planId} is of ${parent.agent}:${parent.sessionId}.`)
 }
 

@@ -7,7 +7,7 @@ import type { BackgroundStatus, PipelineStatus } from '../../model/background.ts
 import { renderTime } from '../../model/render.ts'
 import { renderIndexState } from '../../model/render-search.ts'
 import type { Api } from '../api.ts'
-import { count, json, orNull, problems, time } from '../schemas/common.ts'
+import { count, json, nothing, orNull, problems, time } from '../schemas/common.ts'
 import { indexState } from '../schemas/search.ts'
 
 const pipeline = z.object({
@@ -41,6 +41,7 @@ const route = createRoute({
   method: 'get',
   path: '/health',
   summary: 'How the server does; needs no token',
+  request: { query: nothing },
   security: [],
   responses: { 200: json('It is well', health), ...problems },
 })

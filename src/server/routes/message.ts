@@ -8,11 +8,13 @@ import type { Message } from '../../model/session.ts'
 import { redactDocument } from '../../redact/document.ts'
 import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
 import { formatFor, messagesOf, pageOf, readLast, streamMessages } from '../message-stream.ts'
+import { parameters } from '../parameters.ts'
 import { problemOf } from '../problem.ts'
-import { body, flag, json, list, problem, problems, sessionId, text, wholeNumber } from '../schemas/common.ts'
+import { body, flag, json, list, nothing, problem, problems, sessionId, text, wholeNumber } from '../schemas/common.ts'
 import { message } from '../schemas/session.ts'
 import { runEvent } from '../schemas/worker.ts'
 import { streamTurn } from '../turn-stream.ts'
+import { wordsOf } from '../words.ts'
 
 const params = z.object({ id: sessionId })
 
@@ -22,7 +24,7 @@ const readRoute = createRoute({
   summary: 'Its messages, all roles, in order; redacted. `message_index` of a fork counts these',
   request: {
     params,
-    query: z.strictObject({
+    query: parameters({
       cursor: wholeNumber(0, 999_999_999)
         .optional()
         .openapi({ description: 'Index of the first message; `next` of the page before.' }),
@@ -52,7 +54,7 @@ const sendRoute = createRoute({
   method: 'post',
   path: '/session/{id}/message',
   summary: 'Give the session a prompt; its turn comes as server-sent events, then `result` (or `error`)',
-  request: { params, body: body(z.strictObject({ prompt: text }).openapi('Prompt')) },
+  request: { params, query: nothing, body: body(parameters({ prompt: text }).openapi('Prompt')) },
   responses: { 200: { description: 'The turn', content: { 'text/event-stream': { schema: runEvent } } }, ...problems },
 })
 
@@ -78,7 +80,7 @@ export function addMessageRoutes(api: Api, { guarded, redactor, log, heartbeatMs
     return streamTurn({
       redactor,
       heartbeatMs,
-      toProblem: (error) => problemOf(error, log),
+      toProblem: (error) => problemOf(error, log, wordsOf(context.req)),
       run: (onEvent) => guarded.sendToSession(found, prompt, { onEvent }),
     })
   })

@@ -1,12 +1,13 @@
 // `GET /openapi.json`: the API described by the very schemas that check it.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Api } from '../api.ts'
-import { json, problems } from '../schemas/common.ts'
+import { json, nothing, problems } from '../schemas/common.ts'
 
 const route = createRoute({
   method: 'get',
   path: '/openapi.json',
   summary: 'This document',
+  request: { query: nothing },
   responses: { 200: json('OpenAPI 3.1', z.record(z.string(), z.unknown())), ...problems },
 })
 

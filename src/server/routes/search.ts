@@ -3,6 +3,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { AppError } from '../../model/error.ts'
 import { renderSearch } from '../../model/render-search.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
+import { parameters } from '../parameters.ts'
 import { agent, flag, json, line, path, problems, wholeNumber } from '../schemas/common.ts'
 import { searchAnswer } from '../schemas/search.ts'
 
@@ -17,7 +18,7 @@ const route = createRoute({
   path: '/search',
   summary: 'Find the session and the turn that hold what is described',
   request: {
-    query: z.strictObject({
+    query: parameters({
       q: z.string().max(8000).optional().openapi({ description: 'Plain words, "quotes", -word, agent: file: before: after:' }),
       agent: agent.optional(),
       project_path: path.optional(),

@@ -1,12 +1,14 @@
 // Sessions: what there is, its turns, its lineage, its code.
 import { createRoute, z } from '@hono/zod-openapi'
+import { parseTurnName } from '../../model/address.ts'
 import type { CatalogSession } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
 import { renderNode, renderSession, renderTurn, sessionAddress } from '../../model/render.ts'
 import { renderDiff } from '../../model/render-code.ts'
 import { type Api, present, type RouteOptions } from '../api.ts'
 import { behind, encodeCursor } from '../cursor.ts'
-import { agent, flag, json, line, list, path, problems, sessionId, wholeNumber } from '../schemas/common.ts'
+import { parameters } from '../parameters.ts'
+import { agent, flag, json, line, list, nothing, path, problems, sessionId, wholeNumber } from '../schemas/common.ts'
 import { diff, node, session, turn } from '../schemas/session.ts'
 
 const defaultLimit = 50
@@ -20,7 +22,7 @@ const routes = {
     path: '/session',
     summary: 'Sessions, newest first',
     request: {
-      query: z.strictObject({
+      query: parameters({
         agent: agent.optional(),
         project_path: path.optional(),
         limit: wholeNumber(1, 500).optional(),
@@ -36,27 +38,28 @@ const routes = {
     method: 'get',
     path: '/session/{id}',
     summary: 'One session',
-    request: { params },
+    request: { params, query: nothing },
     responses: { 200: json('The session', z.object({ session })), ...problems },
   }),
   turns: createRoute({
     method: 'get',
     path: '/session/{id}/turns',
     summary: 'Its turns: the places to fork',
-    request: { params, query: z.strictObject({ dead: flag.optional().openapi({ description: 'Those of dead branches too.' }) }) },
+    request: { params, query: parameters({ dead: flag.optional().openapi({ description: 'Those of dead branches too.' }) }) },
     responses: { 200: json('The turns', z.object({ turns: list(turn) })), ...problems },
   }),
   tree: createRoute({
     method: 'get',
     path: '/session/{id}/tree',
     summary: 'Its lineage, from the root',
-    request: { params },
+    request: { params, query: nothing },
     responses: { 200: json('The lineage', z.object({ nodes: list(node) })), ...problems },
   }),
   trees: createRoute({
     method: 'get',
     path: '/tree',
     summary: 'The lineage of every session',
+    request: { query: nothing },
     responses: { 200: json('The lineage', z.object({ nodes: list(node) })), ...problems },
   }),
   diff: createRoute({
@@ -65,7 +68,7 @@ const routes = {
     summary: 'What a turn changed (the last unless named), or the code between two',
     request: {
       params,
-      query: z.strictObject({
+      query: parameters({
         from: codeName.optional().openapi({ description: 'A turn: 12, -2, last, 0, its id.' }),
         to: codeName.optional().openapi({ description: 'A turn of this session, another address, or `now`.' }),
       }),
@@ -122,5 +125,6 @@ export function addSessionRoutes(api: Api, { guarded, answer }: RouteOptions): v
 
 function codeAddress(of: CatalogSession, name: string): string {
   if (name === 'now' || /[:@/]/.test(name.replace(/^m:/, ''))) return name
+  parseTurnName(name) // blames what was given, not the address made of it
   return `${sessionAddress(of)}@${name}`
 }

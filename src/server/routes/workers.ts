@@ -6,8 +6,9 @@ import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import type { Worker, WorkerRequest } from '../../model/worker.ts'
 import { type Api, dropWhenStalled, present, type RouteOptions } from '../api.ts'
+import { parameters } from '../parameters.ts'
 import { problemOf } from '../problem.ts'
-import { body, flag, json, list, problems, workerId } from '../schemas/common.ts'
+import { body, flag, json, list, nothing, problems, workerId } from '../schemas/common.ts'
 import { notes, plan, setup } from '../schemas/fork.ts'
 import {
   forkWorkerRequest,
@@ -19,6 +20,7 @@ import {
   workerRequest,
 } from '../schemas/worker.ts'
 import { streamTurn } from '../turn-stream.ts'
+import { wordsOf } from '../words.ts'
 
 const params = z.object({ id: workerId })
 const one = z.object({ worker })
@@ -29,35 +31,35 @@ const routes = {
     method: 'get',
     path: '/workers',
     summary: 'Workers, newest first',
-    request: { query: z.strictObject({ ended: flag.optional().openapi({ description: 'Those that have ended too.' }) }) },
+    request: { query: parameters({ ended: flag.optional().openapi({ description: 'Those that have ended too.' }) }) },
     responses: { 200: json('The workers', z.object({ workers: list(worker) })), ...problems },
   }),
   spawn: createRoute({
     method: 'post',
     path: '/workers',
     summary: 'Start an agent: a new session, a resumed one, a fork of one',
-    request: { body: body(workerRequest) },
+    request: { query: nothing, body: body(workerRequest) },
     responses: { 201: json('The worker', made), ...problems },
   }),
   find: createRoute({
     method: 'get',
     path: '/workers/{id}',
     summary: 'One worker',
-    request: { params },
+    request: { params, query: nothing },
     responses: { 200: json('The worker', one), ...problems },
   }),
   stop: createRoute({
     method: 'delete',
     path: '/workers/{id}',
     summary: 'Stop it; its session stays',
-    request: { params },
+    request: { params, query: nothing },
     responses: { 200: json('The worker', one), ...problems },
   }),
   fork: createRoute({
     method: 'post',
     path: '/workers/{id}/fork',
     summary: 'Fork its session into a worker of its own; the source goes on',
-    request: { params, body: body(forkWorkerRequest) },
+    request: { params, query: nothing, body: body(forkWorkerRequest) },
     responses: {
       200: json('With `dry_run`: what would be done', z.object({ plan })),
       201: json(
@@ -71,7 +73,7 @@ const routes = {
     method: 'post',
     path: '/workers/{id}/send',
     summary: 'Give it a prompt; with `Accept: text/event-stream` its turn comes as events',
-    request: { params, body: body(sendRequest) },
+    request: { params, query: nothing, body: body(sendRequest) },
     responses: {
       200: {
         description: 'The turn has ended',
@@ -85,14 +87,14 @@ const routes = {
     method: 'post',
     path: '/workers/{id}/interrupt',
     summary: 'End the running turn',
-    request: { params },
+    request: { params, query: nothing },
     responses: { 200: json('The worker', one), ...problems },
   }),
   permission: createRoute({
     method: 'post',
     path: '/workers/{id}/permission',
     summary: 'Answer what it asks',
-    request: { params, body: body(permissionAnswer) },
+    request: { params, query: nothing, body: body(permissionAnswer) },
     responses: { 200: json('The worker', one), ...problems },
   }),
 }
@@ -136,13 +138,16 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
     const { id } = context.req.valid('param')
     const { prompt, wait = false, timeout_ms } = context.req.valid('json')
     const limit = present({ timeoutMs: timeout_ms })
+    const isStreamed = context.req.header('accept')?.includes('text/event-stream') === true
+    if (timeout_ms !== undefined && !wait && !isStreamed)
+      throw new AppError('usage', '`timeout_ms` is how long the turn is waited for: give `wait: true` with it.')
     deeds.take()
-    if (context.req.header('accept')?.includes('text/event-stream') === true) {
+    if (isStreamed) {
       dropWhenStalled(context)
       return streamTurn({
         redactor,
         heartbeatMs,
-        toProblem: (error) => problemOf(error, log),
+        toProblem: (error) => problemOf(error, log, wordsOf(context.req)),
         run: (onEvent) => guarded.sendToWorker(id, prompt, { onEvent, ...limit }),
       })
     }

@@ -1,6 +1,7 @@
 // What every schema is made of: ids that are checked before they touch anything, times, lists, problem documents.
 import { z } from '@hono/zod-openapi'
 import { agentIds } from '../../model/session.ts'
+import { parameters } from '../parameters.ts'
 
 export const agent = z.enum(agentIds)
 export const time = z.string().nullable().openapi({ format: 'date-time' })
@@ -69,6 +70,9 @@ export const problem = z
 export const problems = {
   default: { description: 'A problem (RFC 9457)', content: { 'application/problem+json': { schema: problem } } },
 } as const
+
+/** Of a route without query parameters: one that is given is refused by its name. */
+export const nothing = parameters({})
 
 export const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,

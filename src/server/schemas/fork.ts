@@ -1,6 +1,7 @@
 // Plan, fork and proof as the API gives them out, and what a fork is asked for with (BT3).
 import { z } from '@hono/zod-openapi'
 import { warningCodes } from '../../model/fork.ts'
+import { parameters } from '../parameters.ts'
 import { agent, count, line, list, orNull, strings, text, turnName } from './common.ts'
 import { parent, session, turn } from './session.ts'
 
@@ -116,33 +117,31 @@ export const forkAnswer = z
   .object({ session: orNull(session), fork, plan, proof, notes, setup: setup.optional() })
   .openapi('ForkAnswer')
 
-export const forkRequest = z
-  .strictObject({
-    message_id: z
-      .string()
-      .min(1)
-      .max(300)
-      .optional()
-      .openapi({ description: 'Fork after this message; before it, if it is a prompt.' }),
-    message_index: count.optional().openapi({ description: '0-based position in GET /session/{id}/message, all roles.' }),
-    at_turn: turnName.optional().openapi({ description: 'Fork after this turn: 12, -2, last, or its id.' }),
-    before_turn: turnName.optional().openapi({ description: 'Try this turn again: ends before it and carries its prompt.' }),
-    title: line(500).min(1).optional(),
-    code: codeMode.optional(),
-    workspace: z.boolean().optional().openapi({ description: 'false: no workspace, the same as `code: none`.' }),
-    branch: line(200).min(1).optional(),
-    to_agent: agent.optional(),
-    strategy: z.enum(['auto', 'native', 'prefix', 'seed']).optional(),
-    prompt: text.optional().openapi({ description: 'Replaces the pending prompt.' }),
-    send: z.boolean().optional().openapi({
-      description: 'true: `fork.command` sends the pending prompt. Default: it does not, and `fork.pending_prompt` holds it.',
-    }),
-    allow_cut: z.boolean().optional(),
-    accept: list(warningCode).optional().openapi({ description: 'Warnings of the plan that are accepted.' }),
-    plan_id: line(64).min(1).optional().openapi({
-      description:
-        'Execute the plan with this `id`, as it was shown; only `accept` goes with it. 409 with a new plan where it no longer holds.',
-    }),
-    dry_run: z.boolean().optional().openapi({ description: 'Only the plan; nothing is done.' }),
-  })
-  .openapi('ForkRequest')
+export const forkRequest = parameters({
+  message_id: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .openapi({ description: 'Fork after this message; before it, if it is a prompt.' }),
+  message_index: count.optional().openapi({ description: '0-based position in GET /session/{id}/message, all roles.' }),
+  at_turn: turnName.optional().openapi({ description: 'Fork after this turn: 12, -2, last, or its id.' }),
+  before_turn: turnName.optional().openapi({ description: 'Try this turn again: ends before it and carries its prompt.' }),
+  title: line(500).min(1).optional(),
+  code: codeMode.optional(),
+  workspace: z.boolean().optional().openapi({ description: 'false: no workspace, the same as `code: none`.' }),
+  branch: line(200).min(1).optional(),
+  to_agent: agent.optional(),
+  strategy: z.enum(['auto', 'native', 'prefix', 'seed']).optional(),
+  prompt: text.optional().openapi({ description: 'Replaces the pending prompt.' }),
+  send: z.boolean().optional().openapi({
+    description: 'true: `fork.command` sends the pending prompt. Default: it does not, and `fork.pending_prompt` holds it.',
+  }),
+  allow_cut: z.boolean().optional(),
+  accept: list(warningCode).optional().openapi({ description: 'Warnings of the plan that are accepted.' }),
+  plan_id: line(64).min(1).optional().openapi({
+    description:
+      'Execute the plan with this `id`, as it was shown; only `accept` goes with it. 409 with a new plan where it no longer holds.',
+  }),
+  dry_run: z.boolean().optional().openapi({ description: 'Only the plan; nothing is done.' }),
+}).openapi('ForkRequest')

@@ -1,5 +1,6 @@
 // Workers as the API gives them out, what they are asked for with, and the events of a turn.
 import { z } from '@hono/zod-openapi'
+import { parameters } from '../parameters.ts'
 import { agent, count, line, list, orNull, path, sessionId, strings, text, time, turnName } from './common.ts'
 import { codeMode, command, terminal, warningCode } from './fork.ts'
 
@@ -85,73 +86,64 @@ const workerTerminal = terminal.exclude(['here', 'none'])
 
 const milliseconds = z.number().int().min(1).max(86_400_000)
 
-export const workerRequest = z
-  .strictObject({
-    agent,
-    kind: z.enum(['headless', 'terminal']).optional(),
-    name: line(64).min(1).optional(),
-    project_path: path,
-    prompt: text.optional(),
-    resume: sessionId.optional().openapi({ description: 'The session to resume, or with `fork` to fork.' }),
-    fork: z.boolean().optional(),
-    continue: z.boolean().optional().openapi({ description: 'The newest session of the folder.' }),
-    at_turn: turnName.optional(),
-    workspace: z.boolean().optional(),
-    code: codeMode.optional(),
-    title: line(500).min(1).optional(),
-    terminal: workerTerminal.optional(),
-    accept: list(warningCode).optional(),
-    settings: z
-      .strictObject({
-        model: line(200).min(1),
-        env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable'), z.string().max(32_768)),
-        mcp_config: path,
-        command: z.string().min(1).max(16_384),
-        policy,
-        allow: list(line(500)),
-        ready_timeout_ms: milliseconds,
-        response_timeout_ms: milliseconds,
-        history: z.boolean(),
-      })
-      .partial()
-      .optional(),
+export const workerRequest = parameters({
+  agent,
+  kind: z.enum(['headless', 'terminal']).optional(),
+  name: line(64).min(1).optional(),
+  project_path: path,
+  prompt: text.optional(),
+  resume: sessionId.optional().openapi({ description: 'The session to resume, or with `fork` to fork.' }),
+  fork: z.boolean().optional(),
+  continue: z.boolean().optional().openapi({ description: 'The newest session of the folder.' }),
+  at_turn: turnName.optional(),
+  workspace: z.boolean().optional(),
+  code: codeMode.optional(),
+  title: line(500).min(1).optional(),
+  terminal: workerTerminal.optional(),
+  accept: list(warningCode).optional(),
+  settings: parameters({
+    model: line(200).min(1),
+    env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable'), z.string().max(32_768)),
+    mcp_config: path,
+    command: z.string().min(1).max(16_384),
+    policy,
+    allow: list(line(500)),
+    ready_timeout_ms: milliseconds,
+    response_timeout_ms: milliseconds,
+    history: z.boolean(),
   })
-  .openapi('WorkerRequest')
+    .partial()
+    .optional(),
+}).openapi('WorkerRequest')
 
-export const forkWorkerRequest = z
-  .strictObject({
-    new_id: line(64).min(1).optional().openapi({ description: 'Name of the new worker; refused when taken.' }),
-    session_id: z.uuid().optional().openapi({ description: 'Id of the new session (Claude); refused when taken.' }),
-    workspace: z.boolean().optional().openapi({ description: 'false: in the folder of its source; default: in one of its own.' }),
-    code: codeMode.optional().openapi({ description: 'Default: that of `at_turn`; without one, as it is now.' }),
-    at_turn: turnName.optional(),
-    prompt: text.optional().openapi({ description: 'Put into the composer of its pane, unless `send` is true.' }),
-    send: z.boolean().optional().openapi({ description: 'Send the prompt at once; default: false.' }),
-    terminal: workerTerminal.optional(),
-    accept: list(warningCode).optional(),
-    plan_id: line(64).min(1).optional().openapi({ description: 'Execute this plan, which was shown before, and no other.' }),
-    dry_run: z.boolean().optional().openapi({ description: 'Answers the plan and makes nothing.' }),
-  })
-  .openapi('ForkWorkerRequest')
+export const forkWorkerRequest = parameters({
+  new_id: line(64).min(1).optional().openapi({ description: 'Name of the new worker; refused when taken.' }),
+  session_id: z.uuid().optional().openapi({ description: 'Id of the new session (Claude); refused when taken.' }),
+  workspace: z.boolean().optional().openapi({ description: 'false: in the folder of its source; default: in one of its own.' }),
+  code: codeMode.optional().openapi({ description: 'Default: that of `at_turn`; without one, as it is now.' }),
+  at_turn: turnName.optional(),
+  prompt: text.optional().openapi({ description: 'Put into the composer of its pane, unless `send` is true.' }),
+  send: z.boolean().optional().openapi({ description: 'Send the prompt at once; default: false.' }),
+  terminal: workerTerminal.optional(),
+  accept: list(warningCode).optional(),
+  plan_id: line(64).min(1).optional().openapi({ description: 'Execute this plan, which was shown before, and no other.' }),
+  dry_run: z.boolean().optional().openapi({ description: 'Answers the plan and makes nothing.' }),
+}).openapi('ForkWorkerRequest')
 
-export const sendRequest = z
-  .strictObject({
-    prompt: text,
-    wait: z.boolean().optional().openapi({ description: 'Answer when the turn has ended; default: when it was taken.' }),
-    timeout_ms: milliseconds.optional().openapi({ description: 'How long to wait for that; then the turn goes on.' }),
-  })
-  .openapi('SendRequest')
+export const sendRequest = parameters({
+  prompt: text,
+  wait: z.boolean().optional().openapi({ description: 'Answer when the turn has ended; default: when it was taken.' }),
+  timeout_ms: milliseconds.optional().openapi({ description: 'How long to wait for that; then the turn goes on.' }),
+}).openapi('SendRequest')
 
-export const permissionAnswer = z
-  .strictObject({
-    request_id: z.string().min(1).max(300),
-    decision: verdict,
-    reason: z.string().max(10_000).optional(),
-    answers: z.record(z.string().max(10_000), z.string().max(100_000)).optional().openapi({
-      description: 'To each question of `permission.questions`, by its key or text: the label of an option, or own words.',
-    }),
-  })
-  .openapi('PermissionAnswer')
+export const permissionAnswer = parameters({
+  request_id: z.string().min(1).max(300),
+  decision: verdict,
+  reason: z.string().max(10_000).optional(),
+  answers: z.record(z.string().max(10_000), z.string().max(100_000)).optional().openapi({
+    description: 'To each question of `permission.questions`, by its key or text: the label of an option, or own words.',
+  }),
+}).openapi('PermissionAnswer')
 
 const kind = <Kind extends string>(name: Kind) => z.literal(name)
 

@@ -45,15 +45,28 @@ test('/more goes on in a long list, and says when there is no more', () => {
   expect(say(next, '/more').state.notice?.text).toBe('There is no more.')
 })
 
-test('in a session a line is a prompt, also one that begins like a word of ours', () => {
+test('in a session a line is a prompt', () => {
   expect(say(withTab(), 'and now the docs').effects).toMatchObject([{ kind: 'send', prompt: 'and now the docs' }])
-  expect(say(withTab(), '/show me the code').effects).toMatchObject([{ kind: 'send', prompt: '/show me the code' }])
   expect(say(withTab(), 'two\nlines \u001b[31mred').effects).toMatchObject([{ kind: 'send', prompt: 'two\nlines red' }])
   const refused = say(withTab({ ...tabOf(), composer: { ...tabOf().composer, draft: draftOf('waits here') } }), ':bogus')
   expect([refused.effects, refused.state.notice?.text]).toEqual([[], ":bogus is no command of offshoot's."])
   expect(shown(refused.state).composer.draft.text).toBe('waits here')
   expect(say(withTab(), '/tre').state.notice?.text).toBe("/tre is no word of offshoot's. Did you mean /tree?")
   expect(say(withTab(), '/search').state.notice?.text).toContain('/search needs a word behind it')
+})
+
+test.each([
+  ['/restore 3 4', '/restore takes one word or nothing behind it: bring back the code of a turn, as in /restore 3.'],
+  ['/fork a b', '/fork takes a number or nothing behind it: fork this session at its end, or the one with this number.'],
+  ['/show me the code', '/show takes a number or nothing behind it: read the last turns, one unless you say how many.'],
+  ['/tree of forks', '/tree takes nothing behind it: the tree of forks.'],
+  ['/tab two', '/tab needs a number behind it: go to the open session with this number.'],
+])('%j is refused with what the word takes, in a session and in the list', (line, why) => {
+  for (const state of [withTab(), start()]) {
+    const refused = say(state, line)
+    expect([refused.effects, refused.state.notice?.text]).toEqual([[], why])
+  }
+  expect(say(withTab(), ` ${line}`).effects).toMatchObject([{ kind: 'send', prompt: ` ${line}` }])
 })
 
 test('a line while the agent works is kept, an empty one sends it afterwards', () => {

@@ -164,7 +164,10 @@ function chooseStop(state: TuiState, tab: Tab, line: string): Step {
 
 function hearInTab(state: TuiState, tab: Tab, line: string): Step {
   const wrong = explainWord(line)
-  if (wrong !== null) return stay(say(state, wrong, 'error', '/help lists the words, /cli opens the agent itself.'))
+  if (wrong !== null) {
+    const hint = '/help lists the words, /cli opens the agent itself. A space in front sends the line as it is.'
+    return stay(say(state, wrong, 'error', hint))
+  }
   const command = line.startsWith(':') ? parseCommand(line) : null
   if (command?.kind === 'refused') return stay(say(state, command.why, 'error', command.hint))
   const isEmpty = line.trim() === ''

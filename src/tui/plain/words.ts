@@ -51,7 +51,7 @@ export interface Spoken {
   readonly action: ActionId | null
 }
 
-/** `null`: no word of ours, or not said as it must be: `/show me the code` is a prompt. */
+/** `null`: not a word of ours, or followed by what it does not take: `explainWord` says which. */
 export function parseWord(line: string): Spoken | null {
   const [, name = '', text = ''] = /^\/(\w+)(?:[ \t]+(.*))?$/u.exec(line.trim()) ?? []
   const known: (PlainWord & { readonly word: Word }) | undefined = plainWords.find(({ word }) => word === name)
@@ -69,12 +69,21 @@ export function parseWord(line: string): Spoken | null {
   return fits ? { word: known.word, number, text: rest, action: known.action ?? null } : null
 }
 
-/** What is wrong with a lone `/word` that is none of ours; `null`: the line is no such thing. */
+const uses = {
+  none: 'takes nothing',
+  number: 'needs a number',
+  'number?': 'takes a number or nothing',
+  text: 'needs a word',
+  'text?': 'takes one word or nothing',
+  'line?': 'takes one line or nothing',
+}
+
+/** What is wrong with a line that `parseWord` does not know: a word of ours used wrongly, or a lone `/word` that is not ours. Else `null`. */
 export function explainWord(line: string): string | null {
-  const [, name = ''] = /^\/(\w+)\s*$/u.exec(line) ?? []
-  if (name === '') return null
+  const [, name = '', behind = ''] = /^\/(\w+)(?:\s+(.*))?$/su.exec(line) ?? []
   const same: PlainWord | undefined = plainWords.find(({ word }) => word === name)
-  if (same !== undefined) return `/${name} needs a ${same.takes === 'number' ? 'number' : 'word'} behind it: ${same.note}.`
+  if (same !== undefined) return `/${name} ${uses[same.takes ?? 'none']} behind it: ${same.note}.`
+  if (name === '' || behind.trim() !== '') return null
   const near = plainWords.find(({ word }) => word.startsWith(name.slice(0, 2)))?.word
   return `/${name} is no word of offshoot's.${near === undefined ? '' : ` Did you mean /${near}?`}`
 }

@@ -24,7 +24,7 @@ const forkUsage = ':fork @worker name'
 const forkNeeds = `:fork needs a worker, and takes one name for the fork: ${forkUsage}`
 const asItIs = 'A space in front sends it to the agent as it is.'
 
-/** `null`: a prompt. `/usr/bin is full` is one too. */
+/** `null`: a prompt. `/usr/bin is full` is one too; what begins with a command of ours never is. */
 export function parseCommand(text: string): Command | null {
   const worker = /^:fork\s+@(\S+)(?:\s+(\S+))?\s*$/u.exec(text)
   if (worker !== null) return { kind: 'fork_worker', worker: worker[1] ?? '', name: worker[2] ?? null }
@@ -34,18 +34,20 @@ export function parseCommand(text: string): Command | null {
   if (label !== null) return { kind: 'label', text: label[1]?.trim() || null }
   const model = /^\/model(?:\s+(.*))?$/su.exec(text)
   if (model !== null) return { kind: 'model', name: model[1]?.trim() || null }
-  const match = /^\/(\w+)(?:\s+(\S+))?\s*$/u.exec(text)
-  if (match === null) return null
-  const [, word = '', rest = null] = match
+  const [, word, behind = ''] = /^\/(\w+)(?:\s+(.*))?$/su.exec(text) ?? []
+  if (word === undefined) return null
+  const words = behind.split(/\s+/).filter(Boolean)
   switch (word) {
     case 'fork':
     case 'tree':
     case 'diff':
     case 'help':
-      return { kind: word }
+      return words.length === 0 ? { kind: word } : { kind: 'refused', why: `/${word} takes nothing more: /${word}`, hint: asItIs }
     case 'restore':
-      return { kind: 'restore', turn: rest }
+      if (words.length > 1) return { kind: 'refused', why: '/restore takes one turn or nothing: /restore 3', hint: asItIs }
+      return { kind: 'restore', turn: words[0] ?? null }
     default:
+      if (words.length > 1) return null
       return {
         kind: 'refused',
         why: noCommand('/', word),

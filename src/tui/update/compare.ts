@@ -3,7 +3,7 @@ import type { ActionId } from '../keys.ts'
 import type { TuiState } from '../state.ts'
 import type { CompareOverlay } from '../state-overlay.ts'
 import { comparePage, compareRows, fileStarts } from '../text/comparison.ts'
-import { changeTop, pop, push, type Step, say, stay } from './step.ts'
+import { changeTop, moveOf, pop, push, type Step, say, stay } from './step.ts'
 
 const shiftBy = 20
 
@@ -32,8 +32,7 @@ export function updateComparison(state: TuiState, overlay: CompareOverlay, actio
   const end = Math.max(0, rows.length - page)
   const top = Math.min(overlay.top, end)
   const go = (to: number) => stay(changeTop(state, { ...overlay, top: Math.max(0, Math.min(end, to)) }))
-  const moves: Partial<Record<ActionId, number>> = { up: -1, down: 1, page_up: -page, page_down: page, first: -end, last: end }
-  const by = moves[action]
+  const by = moveOf(action, page, end)
   if (by !== undefined) return go(top + by)
   switch (action) {
     case 'next_file': {

@@ -56,6 +56,20 @@ test('/ completes commands; what is typed in full is sent by Enter', () => {
   expect(press(typed('/restore 3').state, 'enter').effects[0]).toEqual({ kind: 'plan_restore', address: 'claude:one@3' })
 })
 
+test.each([
+  ['/restore 3 4', '/restore takes one turn or nothing: /restore 3'],
+  ['/fork a b', '/fork takes nothing more: /fork'],
+  ['/fork 3', '/fork takes nothing more: /fork'],
+  ['/diff\nand more', '/diff takes nothing more: /diff'],
+  ['/tree of forks please', '/tree takes nothing more: /tree'],
+])('%j is refused with the usage, and stays in the composer', (text, why) => {
+  const { state, effects } = press(composing(draftOf(text)), 'enter')
+  expect(effects).toEqual([])
+  expect(state.notice).toMatchObject({ kind: 'error', text: why, hint: 'A space in front sends it to the agent as it is.' })
+  expect(composer(state).draft.text).toBe(text)
+  expect(press(composing(draftOf(` ${text}`)), 'enter').effects[0]).toMatchObject({ kind: 'send', prompt: ` ${text}` })
+})
+
 test('@ completes files as they are found, for the word that is there now', () => {
   const begun = typed('see @sr')
   expect(begun.effects.at(-1)).toEqual({ kind: 'complete_files', tabId: 'claude:one', cwd: '/repo', word: 'sr' })

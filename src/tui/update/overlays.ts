@@ -6,7 +6,7 @@ import type { Overlay } from '../state-overlay.ts'
 import { edit, emptyDraft } from './draft.ts'
 import { setForkField } from './fork-dialog.ts'
 import { answerQuestion } from './permission.ts'
-import { changeTop, pop, push, type Step, say, stay } from './step.ts'
+import { changeTop, moveOf, pop, push, type Step, say, stay } from './step.ts'
 
 type Of<K extends Overlay['kind']> = Extract<Overlay, { kind: K }>
 
@@ -15,13 +15,13 @@ export function updateWorkers(state: TuiState, overlay: Of<'workers'>, action: A
   const worker = state.workers[overlay.selected]
   if (action === 'close') return stay(pop(state))
   if (worker === undefined) return stay(say(state, 'There are no workers: `offshoot start claude --terminal tmux` starts one.'))
+  const by = moveOf(action, Math.max(1, state.size.rows - 6), count)
+  if (by !== undefined) {
+    const selected = Math.max(0, Math.min(count - 1, overlay.selected + by))
+    return stay(changeTop(state, { ...overlay, selected }))
+  }
   const { name } = worker
   switch (action) {
-    case 'up':
-    case 'down': {
-      const selected = Math.max(0, Math.min(count - 1, overlay.selected + (action === 'up' ? -1 : 1)))
-      return stay(changeTop(state, { ...overlay, selected }))
-    }
     case 'attach':
       return stay(say(state, `Attaching to ${name} ...`), { kind: 'attach', worker: name })
     case 'stop_worker': {
@@ -43,8 +43,7 @@ export function updatePage(state: TuiState, overlay: Of<'help'> | Of<'diff'>, ac
   if (action === 'close') return stay(pop(state))
   const page = pageRows(state, overlay.kind)
   const end = Math.max(0, (overlay.kind === 'help' ? helpLength : lineCount(overlay.patch ?? '')) - page)
-  const moves: Partial<Record<ActionId, number>> = { up: -1, down: 1, page_up: -page, page_down: page, first: -end, last: end }
-  const by = moves[action]
+  const by = moveOf(action, page, end)
   return stay(by === undefined ? state : changeTop(state, { ...overlay, top: Math.max(0, Math.min(end, overlay.top + by)) }))
 }
 

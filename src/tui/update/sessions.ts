@@ -7,7 +7,7 @@ import type { Effect } from '../effects.ts'
 import type { ActionId } from '../keys.ts'
 import type { SessionsState, TuiState } from '../state.ts'
 import { edit, emptyDraft, insert } from './draft.ts'
-import { moveInList, type Step, say, stay } from './step.ts'
+import { moveInList, moveOf, type Step, say, stay } from './step.ts'
 
 export function listEffect({ scope, agent }: SessionsState): Effect {
   return { kind: 'list_sessions', scope, agent }
@@ -75,20 +75,9 @@ export function listed(state: TuiState, items: readonly CatalogSession[], elsewh
 
 export function updateSessions(state: TuiState, action: ActionId): Step {
   const { sessions } = state
-  const move = (by: number) => stay(withSessions(state, moveInList(sessions, rowCount(sessions), by, listRows(state))))
+  const by = moveOf(action, listRows(state), rowCount(sessions))
+  if (by !== undefined) return stay(withSessions(state, moveInList(sessions, rowCount(sessions), by, listRows(state))))
   switch (action) {
-    case 'up':
-      return move(-1)
-    case 'down':
-      return move(1)
-    case 'page_up':
-      return move(-listRows(state))
-    case 'page_down':
-      return move(listRows(state))
-    case 'first':
-      return move(-rowCount(sessions))
-    case 'last':
-      return move(rowCount(sessions))
     case 'search':
       if (sessions.typing) return stay(say(state, 'Type what you are looking for.'))
       return stay(withSessions(state, { query: sessions.query ?? emptyDraft, typing: true }))

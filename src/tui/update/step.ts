@@ -1,5 +1,6 @@
 // What an update gives: the next state and what is to be done. Small helps to write one down.
 import type { Effect } from '../effects.ts'
+import type { ActionId } from '../keys.ts'
 import type { Notice, TuiState } from '../state.ts'
 import type { Overlay } from '../state-overlay.ts'
 import type { Tab } from '../state-tab.ts'
@@ -44,6 +45,12 @@ export function changeOverlay<K extends Overlay['kind']>(
 ): TuiState {
   const overlays = state.overlays.map((each) => (each.kind === kind ? change(each as Extract<Overlay, { kind: K }>) : each))
   return { ...state, overlays }
+}
+
+/** How far an action moves in a list or on a page; `undefined`: it does not move. */
+export function moveOf(action: ActionId, page: number, end: number): number | undefined {
+  const moves: Partial<Record<ActionId, number>> = { up: -1, down: 1, page_up: -page, page_down: page, first: -end, last: end }
+  return moves[action]
 }
 
 export interface ListPlace {

@@ -6,22 +6,14 @@ import type { TreeOverlay } from '../state-overlay.ts'
 import { openComparison } from './compare.ts'
 import { openForkDialog } from './fork-dialog.ts'
 import { askForLabel } from './label.ts'
-import { changeTop, moveInList, pop, type Step, say, stay } from './step.ts'
+import { changeTop, moveInList, moveOf, pop, type Step, say, stay } from './step.ts'
 import { openSession } from './tabs.ts'
 
 export function updateTree(state: TuiState, overlay: TreeOverlay, action: ActionId): Step {
   if (action === 'close') return stay(pop(state))
   const rows = layOutTree(overlay.roots ?? [])
   const height = Math.max(1, state.size.rows - 6)
-  const moves: Partial<Record<ActionId, number>> = {
-    up: -1,
-    down: 1,
-    page_up: -height,
-    page_down: height,
-    first: -rows.length,
-    last: rows.length,
-  }
-  const by = moves[action]
+  const by = moveOf(action, height, rows.length)
   if (by !== undefined) return stay(changeTop(state, { ...overlay, ...moveInList(overlay, rows.length, by, height) }))
   const session = rows[overlay.selected]?.node.session
   if (session === undefined) return stay(say(state, 'There is no session here.'))

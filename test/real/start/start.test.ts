@@ -87,7 +87,7 @@ test.each(codexVersions)('Codex %s opens the started thread in a terminal', { ti
     const terminal = await openCodexWith(home, words, workspace)
     await terminal.ask('Make it [[shell: echo hello > made.txt]]')
     await terminal.quit()
-    await expectCaptured(bench, 'codex', start.sessionId, workspace, 'made.txt', /^New session in work$/)
+    await expectCaptured(bench, 'codex', start.sessionId, workspace, 'made.txt', /^Make it /)
   } finally {
     await followUpsEnded(bench.vars.OFFSHOOT_HOME ?? '')
     await bench.dispose()

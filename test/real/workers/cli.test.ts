@@ -15,6 +15,7 @@ interface WorkerJson {
   readonly session_id: string
   readonly forked_from: string | null
   readonly terminal_id: string | null
+  readonly last_input: string | null
 }
 
 test('start, workers, send, fork, attach, stop', { timeout: 240_000 }, async () => {
@@ -37,6 +38,7 @@ test('start, workers, send, fork, attach, stop', { timeout: 240_000 }, async () 
     expect(started.stdout).toContain('Worker: fixer')
     expect(started.stdout).toContain('offshoot attach fixer')
     const fixer = await idle('fixer')
+    expect(fixer.last_input).toBe('First')
     expect((await run('workers')).stdout).toMatch(/fixer +claude:[0-9a-f]{8} +tmux %\d+ .*idle/)
     expect((await run('workers', '--json')).stdout).not.toContain('hush')
 

@@ -207,3 +207,12 @@ test('--terminal none makes what a worker would get: without --at the code as it
   const inPlace = await shell.json<{ plan: { cwd: string } }>('fork', 'source', '--code', 'none', ...left)
   expect(inPlace.plan).toMatchObject({ workspace: null, cwd: folder })
 })
+
+test('--to another agent without --at forks at the present turn, with the code as it is now', { timeout: 120_000 }, async () => {
+  const { plan } = await shell.json<{ plan: PlanJson }>('fork', 'source', '--to', 'codex', '--dry-run')
+  expect(plan).toMatchObject({ agent: 'codex', strategy: 'seed', kept_turns: 2, code: { mode: 'now' }, terminal: 'print' })
+  const named = ['fork', 'source', 'elsewhere', '--to', 'codex', '--terminal', 'headless', '--dry-run'] as const
+  expect((await shell.json<{ plan: PlanJson }>(...named)).plan).toMatchObject({ agent: 'codex', terminal: 'headless' })
+  const early = await shell.json<{ plan: PlanJson }>('fork', 'source', '--to', 'codex', '--at', '1', '--dry-run')
+  expect(early.plan).toMatchObject({ kept_turns: 1, code: { mode: 'turn' } })
+})

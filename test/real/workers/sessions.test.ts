@@ -9,6 +9,26 @@ import { createWorkerBench, historyAt, waitForState } from './worker-bench.ts'
 
 const agents = [{ agent: 'claude' }, { agent: 'codex' }] as const
 
+test.each([true, false])(
+  'a Codex worker is titled by its first prompt (workspace: %s)',
+  { timeout: 120_000 },
+  async (workspace) => {
+    const bench = await createWorkerBench()
+    try {
+      const { app } = bench
+      const common = { agent: 'codex', kind: 'headless', projectPath: bench.claude.sandbox.work, workspace } as const
+      const prompted = await app.spawnWorker({ ...common, name: 'prompted', prompt: 'Rename the flag' })
+      await waitForState(app, 'prompted', 'idle')
+      const later = await app.spawnWorker({ ...common, name: 'later' })
+      await app.sendToWorker('later', 'Sort the imports')
+      const titleOf = async (id: string | null) => (await app.resolve(`codex:${id}`)).session.title
+      expect([await titleOf(prompted.sessionId), await titleOf(later.sessionId)]).toEqual(['Rename the flag', 'Sort the imports'])
+    } finally {
+      await bench.dispose()
+    }
+  },
+)
+
 describe.each(agentsToTry('how a session of a worker begins', agents, 'codex'))('$agent', ({ agent }) => {
   test('resumes, continues and forks as it is told, and nothing else', { timeout: 240_000 }, async () => {
     const bench = await createWorkerBench()

@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import { AppError } from '../../../model/error.ts'
 import { sessionAddress } from '../../../model/render.ts'
+import { parameters } from '../../parameters.ts'
 import { folderFor, placeOfCaller } from '../caller.ts'
 import { forkShape } from '../guidance-shape.ts'
 import { openFork, type WantedFork } from '../open-fork.ts'
 import { accept, agentType, atTurn, code, line, planId, prompt, send, session, terminal } from '../schemas.ts'
 import { adding, type Call, defineTool } from '../tool.ts'
 
-const input = z.strictObject({
+const input = parameters({
   session: session
     .optional()
     .describe(

@@ -4,6 +4,7 @@ import { AppError } from '../../../model/error.ts'
 import { renderPlan } from '../../../model/render.ts'
 import { renderMade } from '../../../model/render-code.ts'
 import type { ForkWorkerRequest } from '../../../model/worker.ts'
+import { parameters } from '../../parameters.ts'
 import { planToShow, toPlan } from '../open-fork.ts'
 import { toWorker } from '../render.ts'
 import { safeValue } from '../safe-text.ts'
@@ -11,7 +12,7 @@ import { accept, atTurn, code, line, planId, prompt, send, terminal, workerShape
 import { adding, type Call, defineTool } from '../tool.ts'
 import { whereItLives } from '../worker-notes.ts'
 
-const input = z.strictObject({
+const input = parameters({
   worker: line('Its name, id or session id'),
   name: line('Name of the new worker').optional(),
   session_id: z.uuid().optional().describe('Id of the new session (Claude); default: a new one'),

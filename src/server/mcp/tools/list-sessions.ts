@@ -1,5 +1,6 @@
 // `list_sessions`: what there is, newest first, by pages.
 import { z } from 'zod'
+import { parameters } from '../../parameters.ts'
 import { isCaller, scopeOf } from '../caller.ts'
 import { readOffset } from '../paging.ts'
 import { toSession } from '../render.ts'
@@ -12,7 +13,7 @@ export const listSessions = defineTool({
   name: 'list_sessions',
   title: 'List past sessions',
   description: 'Lists the sessions of this repository, newest first. `is_caller` marks the session that is calling.',
-  input: z.strictObject({
+  input: parameters({
     agent_type: agentType.optional().describe('Only this agent; default: both'),
     project_path: projectPath,
     limit: z.number().int().min(1).max(50).default(20),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { renderTurn, sessionAddress } from '../../../model/render.ts'
 import type { Turn } from '../../../model/session.ts'
+import { parameters } from '../../parameters.ts'
 import { readOffset } from '../paging.ts'
 import { safeText, untrustedNotice } from '../safe-text.ts'
 import { cursor, notice, session } from '../schemas.ts'
@@ -13,7 +14,7 @@ export const listTurns = defineTool({
   title: 'List the turns of a session',
   description:
     'Lists the turns of a session, the places where it can be forked: number, prompt, state and what code was captured. The newest come first; pass `next` for older ones.',
-  input: z.strictObject({
+  input: parameters({
     session,
     limit: z.number().int().min(1).max(100).default(20),
     dead_branches: z.boolean().default(false).describe('Also turns that were rewound or abandoned'),

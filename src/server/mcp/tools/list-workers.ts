@@ -1,5 +1,6 @@
 // `list_workers`: who is at work, and what each waits for.
 import { z } from 'zod'
+import { parameters } from '../../parameters.ts'
 import { readOffset } from '../paging.ts'
 import { toWorker } from '../render.ts'
 import { untrustedNotice } from '../safe-text.ts'
@@ -12,7 +13,7 @@ export const listWorkers = defineTool({
   title: 'List workers',
   description:
     'Lists the agents offshoot started, newest first, each with its state: starting, running, idle, waiting (for a permission: only the person may answer), resumable, stopped, exited, lost; `error` says why one failed.',
-  input: z.strictObject({
+  input: parameters({
     ended: z.boolean().default(false).describe('Also those that have ended'),
     limit: z.number().int().min(1).max(50).default(20),
     cursor,

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { Target } from '../../../model/catalog.ts'
 import { sessionAddress, turnAddress } from '../../../model/render.ts'
+import { parameters } from '../../parameters.ts'
 import { openEntries } from '../entries.ts'
 import { readTextCursor, writeTextCursor } from '../paging.ts'
 import { type Page, readPage } from '../read-page.ts'
@@ -16,7 +17,7 @@ export const readSession = defineTool({
   title: 'Read a past session',
   description:
     'Reads a session, or with @<turn> one turn of it, or with @m:<message id> one whole message: prompts, answers and tool calls in order, secrets redacted. Long sessions come in pages: pass `next` as `cursor`.',
-  input: z.strictObject({
+  input: parameters({
     session,
     cursor,
     max_tokens: z.number().int().min(100).max(5000).default(3000).describe('How much text one page holds, about'),

@@ -1,5 +1,6 @@
 // `search_sessions`: search alone, over both agents, with every filter there is.
 import { z } from 'zod'
+import { parameters } from '../../parameters.ts'
 import { searchShape } from '../guidance-shape.ts'
 import { line, projectPath } from '../schemas.ts'
 import { findSessions, guide } from '../search.ts'
@@ -10,7 +11,7 @@ export const searchSessions = defineTool({
   title: 'Search past sessions',
   description:
     'Searches past sessions of this repository by plain words, "exact phrases", -words and filters (agent: file: branch: model: before: after:). Gives ranked sessions, each with the turn that fits best.',
-  input: z.strictObject({
+  input: parameters({
     query: line('What to look for'),
     agent_type: z.enum(['claude', 'codex', 'both']).default('both'),
     project_path: projectPath,

@@ -1,6 +1,7 @@
 // `send_to_worker`: a prompt for a worker. Waits for the answer for a bounded time; the turn goes on without whoever asked.
 import { z } from 'zod'
 import type { SendResult } from '../../../model/worker.ts'
+import { parameters } from '../../parameters.ts'
 import { orGiveUp } from '../patience.ts'
 import { toWorker } from '../render.ts'
 import { safeText } from '../safe-text.ts'
@@ -14,7 +15,7 @@ export const sendToWorker = defineTool({
   title: 'Give a worker a prompt',
   description:
     'Gives a prompt to a worker and waits up to wait_seconds for its answer. Where it is not done by then, outcome is `running`: ask list_workers for its state, and read_session (worker:<name>@last) for the answer. Refused while the worker is busy or waits for a permission.',
-  input: z.strictObject({
+  input: parameters({
     worker: line('Its name, id or session id'),
     prompt,
     wait: z.boolean().default(true).describe('false: only until the worker has taken it'),

@@ -6,6 +6,7 @@ import type { LineageNode } from '../../../model/catalog.ts'
 import { sessionAddress } from '../../../model/render.ts'
 import { renderTime } from '../../../model/render-time.ts'
 import type { Worker } from '../../../model/worker.ts'
+import { parameters } from '../../parameters.ts'
 import { isCaller } from '../caller.ts'
 import { readOffset } from '../paging.ts'
 import { safeText, untrustedNotice } from '../safe-text.ts'
@@ -51,7 +52,7 @@ export const sessionTree = defineTool({
   title: 'Show how sessions descend from each other',
   description:
     'Shows which session was forked from which, at which turn and how, as a tree with the agent, branch and state of each: of one session, or of everything here.',
-  input: z.strictObject({
+  input: parameters({
     session: session.optional().describe('Only the lineage of this session'),
     limit: z.number().int().min(1).max(50).default(25),
     cursor,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../../model/error.ts'
 import { sessionAddress, turnAddress } from '../../../model/render.ts'
 import type { SearchResult } from '../../../model/search.ts'
+import { parameters } from '../../parameters.ts'
 import { forkShape, searchShape } from '../guidance-shape.ts'
 import { openFork } from '../open-fork.ts'
 import { accept, agentType, atTurn, code, line, projectPath, terminal } from '../schemas.ts'
@@ -12,11 +13,12 @@ import { type Answer, adding, type Call, defineTool } from '../tool.ts'
 /** Questions about something else reach 0.12 with the built-in engine (search/query/score.ts): nothing below is taken unasked. */
 const leastScore = 0.2
 
-const input = z.strictObject({
+const input = parameters({
   intent: line('What the person wants to do, in plain words'),
   agent_type: z.enum(['claude', 'codex', 'both']).default('claude').describe('Whose sessions to look in'),
   limit: z.number().int().min(1).max(20).default(5).describe('At most this many sessions'),
   project_path: projectPath,
+  engine: z.enum(['builtin', 'qmd']).optional().describe('Default: as the settings say'),
   collection: line('A qmd collection to ask instead of the built-in engine').optional(),
   min_score: z.number().min(0).max(1).optional().describe('Leave out what scores less'),
   include_snippets: z.boolean().default(true),
@@ -48,6 +50,7 @@ export const smartFork = defineTool({
   annotations: adding,
   alwaysLoad: true,
   async run(args, call) {
+    refuseWithoutFork(args)
     let found: Found
     try {
       found = await findSessions(call, {
@@ -55,6 +58,7 @@ export const smartFork = defineTool({
         agentType: args.agent_type,
         limit: args.limit,
         projectPath: args.project_path,
+        engine: args.engine,
         collection: args.collection,
         minScore: args.min_score,
         includeSnippets: args.include_snippets,
@@ -69,6 +73,24 @@ export const smartFork = defineTool({
     return tell(found, await forkChosen(call, args, found.scope, chosen))
   },
 })
+
+/** Without a fork these would have no effect. */
+function refuseWithoutFork({ auto_fork, fork_index, at_turn, to_agent, code: mode, terminal: where, ...args }: Input): void {
+  if (auto_fork && fork_index !== undefined)
+    throw new AppError('usage', 'Give `auto_fork` for the best result or `fork_index` for another, not both.')
+  if (auto_fork || fork_index !== undefined) return
+  const { accept: accepted, dry_run } = args
+  const fields = { at_turn, to_agent, code: mode, terminal: where, accept: accepted, dry_run: dry_run || undefined }
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`\`${name}\``]))
+  if (given.length === 0) return
+  throw new AppError(
+    'usage',
+    `Nothing is forked without \`auto_fork\` or \`fork_index\`, so ${given.join(', ')} would do nothing.`,
+    {
+      hint: 'Leave them out to search; then call again with `fork_index` and with them.',
+    },
+  )
+}
 
 function choose({ results, engine }: Found, rank: number | undefined): SearchResult | null {
   if (rank === undefined) {
@@ -105,7 +127,7 @@ function nextStep({ results, isComplete }: Found): string {
   if (results.length === 0 && !isComplete) return 'Nothing fits so far, but indexing is not done: try again in a moment.'
   return results.length === 0
     ? 'Nothing fits. Try other words, agent_type both, or list_sessions.'
-    : 'Ask the person which one to fork, then call again with the same arguments and fork_index; read_session shows more of one.'
+    : 'Ask the person which one to fork, then call again with fork_index, and with what the fork needs (code, terminal); read_session shows more of one.'
 }
 
 function tell({ structured, results }: Found, more: Readonly<Record<string, unknown>>): Answer {

@@ -1,9 +1,11 @@
 // `spawn_workers`: agents at work side by side, each as asked (SF8). One that fails says why; the others are started all the same.
 import { z } from 'zod'
-import { AppError, hintForPrograms } from '../../../model/error.ts'
+import { AppError } from '../../../model/error.ts'
+import { errorFor } from '../../../model/program-words.ts'
 import { renderError } from '../../../model/render.ts'
 import { renderMade } from '../../../model/render-code.ts'
 import type { SpawnedWorker, WorkerRequest } from '../../../model/worker.ts'
+import { parameters } from '../../parameters.ts'
 import { type Caller, scopeOf } from '../caller.ts'
 import { toWorker } from '../render.ts'
 import { safeValue } from '../safe-text.ts'
@@ -13,7 +15,7 @@ import { type Call, defineTool, working } from '../tool.ts'
 import { checkVariables } from '../variables.ts'
 import { whereItLives } from '../worker-notes.ts'
 
-const config = z.strictObject({
+const config = parameters({
   agent_type: agentType,
   name: line('Friendly name, unique among workers').optional(),
   project_path: projectPath,
@@ -50,7 +52,7 @@ export const spawnWorkers = defineTool({
   title: 'Start agents',
   description:
     'Starts one or more agents (new session, a fork of one, or an existing one in place), each in its own workspace and terminal pane unless told otherwise, and waits until they are ready.',
-  input: z.strictObject({ workers: z.array(config).min(1).max(mostWorkers) }),
+  input: parameters({ workers: z.array(config).min(1).max(mostWorkers) }),
   output: z.looseObject({
     workers: z.array(
       z.looseObject({
@@ -90,10 +92,9 @@ async function startOne(call: Call, caller: Caller, wanted: Config, signal: Abor
     return { worker: brief, ...made, note: whereItLives(call, worker) }
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown
-    const { code: name, message, details } = thrown
-    const open = (details as { confirm?: unknown } | undefined)?.confirm
+    const open = (thrown.details as { confirm?: unknown } | undefined)?.confirm
     return shorten({
-      ...renderError({ code: name, message, hint: hintForPrograms(thrown), details: undefined }),
+      ...renderError({ ...errorFor('mcp', thrown), details: undefined }),
       ...(open === undefined ? {} : { confirm: open }),
     }) as object
   }
