@@ -1,6 +1,6 @@
 // Finishes the tree of rows once all lines are in: damage is mended, compactions are hung on what stood before them, and every
 // tool result is given to the message it answers.
-import { climb, isMessageKind, preservedRows } from './chain.ts'
+import { climb, isMessageKind, keptBefore } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { loadTree } from './loaded-tree.ts'
 import { bridgeOrphans, mendTree } from './mend.ts'
@@ -30,7 +30,7 @@ function beforeCompaction(index: LineIndex, boundary: number): number {
   const { rows } = index
   const named = rows.parent(boundary)
   const { preserved, lastBefore = noRow } = index.boundaries.get(boundary) ?? {}
-  const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (preservedRows(index, boundary)?.at(-1) ?? noRow)
+  const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (keptBefore(index, boundary).at(-1) ?? noRow)
   const path = climb(index, kept)
   if (named >= 0) return path.includes(named) && !path.includes(boundary) ? kept : named
   index.mended.add(boundary)
