@@ -49,6 +49,11 @@ export const found: readonly Found[] = [
     script: 'open tool begin-tool steer second finish',
     fact: 'a prompt typed ahead is not sent again when a second client left its branch',
   },
+  {
+    agent: 'codex-0.166.0',
+    script: 'plain open-fork away kill plain back',
+    fact: 'a prompt that Codex refused while the parent of a fork was away is not a turn',
+  },
   ...(['claude-2.1.197', 'claude-2.1.325', 'codex-0.142.0', 'codex-0.166.0'] as const).map((agent) => ({
     agent,
     script: 'plain begin-tool kill',

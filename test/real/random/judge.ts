@@ -153,6 +153,8 @@ function checkEachTurn({ cli }: World, session: KnownSession, { upTo }: Reading)
     const told = cli.toldBefore(session.id, prompt, prompts)
     const context = before === undefined ? undefined : upTo.get(before)
     if (told === null || before === undefined || context === undefined) continue
+    // It had a prompt in mind that the agent itself does not find again.
+    if (told.prompts.some((each) => !session.live.includes(each))) continue
     const summaries = cli.toldBefore(session.id, before, prompts)?.summaries
     if (summaries?.join() !== told.summaries.join()) continue
     const diff = told.diff(context)

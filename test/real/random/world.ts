@@ -23,6 +23,7 @@ export interface Said {
 
 export interface KnownSession {
   readonly id: string
+  readonly parent: KnownSession | null
   /** Every prompt of the session in the order they were said, inherited ones first. */
   readonly said: Said[]
   /** Prompts the API was told when a copy was last resumed. */
@@ -111,6 +112,7 @@ export function noteSaid(world: World, id: string, prompt: string, state: Said['
 export function addSession(world: World, id: string, parent?: KnownSession, inherited: readonly string[] = []): KnownSession {
   const session: KnownSession = {
     id,
+    parent: parent ?? null,
     said: (parent?.said ?? []).filter(({ prompt }) => inherited.includes(prompt)).map((said) => ({ ...said, inherited: true })),
     told: [],
     compacted: [],
@@ -134,8 +136,13 @@ export function activeSession({ client, current, sessions }: World): KnownSessio
   return sessions.find((each) => each.id === id) ?? null
 }
 
-/** What the client had only in mind is gone with it. */
+/** What the client had only in mind is gone with it: a fork that nobody has talked to as well. */
 export function closeClient(world: World): void {
+  const { cli, current, sessions } = world
+  if (current !== null && cli.files(current.id).length === 0) {
+    sessions.splice(sessions.indexOf(current), 1)
+    world.current = current.parent
+  }
   world.client = null
   world.rewoundTo = null
 }
