@@ -7,7 +7,7 @@ import { type Bench, createBench } from '../claude/bench.ts'
 import { forkRules, fromMessages } from '../claude/received.ts'
 import { type ClaudeOptions, claudeVars, createClaude } from '../claude/run.ts'
 import { answerTo, waitForLine } from '../claude/scenarios/scenario.ts'
-import { summaryText } from '../claude/script.ts'
+import { summaryOf, summaryText } from '../claude/script.ts'
 import { type ClaudeVersion, claudeCommand } from '../lib/agents.ts'
 import { compareHistory, fromEntries, type Rule, receivedAlone } from '../lib/history.ts'
 import { waitUntil } from '../lib/wait.ts'
@@ -112,6 +112,10 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
       const isFirst = (each: LoggedRequest) => each.kind === 'turn' && each.sessionId === sessionId && each.prompt === prompt
       const request = api.requests.find(isFirst)
       return request === undefined ? null : toProbe(request, prompt, prompts, [...forkRules, passingOutput])
+    },
+    summarised(summary, prompts) {
+      const request = api.requests.find(({ kind, messages }) => kind === 'summary' && summaryOf(messages) === summary)
+      return request === undefined ? null : toProbe(request, '', prompts)
     },
     seen: (entries) => fromEntries(entries, { withSystem: true }),
   }

@@ -78,7 +78,8 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
           idleSince = 0
           return false
         }
-        if (last.outputTokens === 0 || textOf(bench, id).includes(`"${last.answerId}"`)) return 'on disk'
+        const isWritten = last.outputTokens === 0 ? hasError(bench, id, prompt) : textOf(bench, id).includes(`"${last.answerId}"`)
+        if (isWritten) return 'on disk'
         if (idleSince === 0) idleSince = Date.now()
         return holdsBack && Date.now() - idleSince > heldBackMs && 'held back'
       },
@@ -182,6 +183,14 @@ function isOurs({ kind, prompt }: { readonly kind: string; readonly prompt: stri
 
 function interruptions(bench: Bench, sessionId: string): number {
   return bench.lines(sessionId).filter((line) => JSON.stringify(line).includes('[Request interrupted by user')).length
+}
+
+/** The API's refusal of the prompt; 2.1.197 may write it in front of the prompt. */
+function hasError(bench: Bench, sessionId: string, prompt: string): boolean {
+  const lines = bench.lines(sessionId)
+  const asked = lines.findLast(({ type, message }) => type === 'user' && JSON.stringify(message ?? '').includes(prompt))
+  const isBehind = ({ timestamp }: Record<string, unknown>) => String(timestamp) >= String(asked?.timestamp)
+  return asked !== undefined && lines.some((line) => line.isApiErrorMessage === true && isBehind(line))
 }
 
 /** The transcript and those of its subagents. */

@@ -72,6 +72,8 @@ export interface Cli {
   probe(sessionId: string, how: ProbeKind, prompts: ReadonlySet<string>): Promise<Probe>
   /** What the API received in front of this prompt when the session's agent first sent it; `null` where it never did. */
   toldBefore(sessionId: string, prompt: string, prompts: ReadonlySet<string>): Probe | null
+  /** What the agent handed over when it asked for this summary: an open client may have another history in mind than its files. */
+  summarised?(summary: string, prompts: ReadonlySet<string>): Pick<Probe, 'prompts' | 'summaries'> | null
   /** Entries of offshoot's reading as items of the comparison. */
   seen(entries: AsyncIterable<Entry>): Promise<SeenItem[]>
 }

@@ -50,6 +50,11 @@ export const found: readonly Found[] = [
     fact: 'a prompt typed ahead is not sent again when a second client left its branch',
   },
   {
+    agent: 'claude-2.1.197',
+    script: 'plain open plain kill refused refused open rewind:997 failing plain compact plain',
+    fact: 'a compaction stands for what the client had in mind, not for the branch its file named',
+  },
+  {
     agent: 'codex-0.166.0',
     script: 'plain open-fork away kill plain back',
     fact: 'a prompt that Codex refused while the parent of a fork was away is not a turn',

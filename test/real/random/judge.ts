@@ -85,7 +85,13 @@ async function judgeSession(world: World, session: KnownSession, how: ProbeKind)
 
 /** Which prompts are live is what the API was told; those a summary stands for are live as well, where the files hold them. */
 function learn(cli: Cli, session: KnownSession, { prompts, summaries }: Probe): void {
-  for (const text of summaries) if (!session.summarised.has(text)) session.summarised.set(text, session.live)
+  const said = new Set(session.said.map(({ prompt }) => prompt))
+  for (const text of summaries) {
+    if (session.summarised.has(text)) continue
+    const request = cli.summarised?.(text, said) ?? { prompts: session.live, summaries: [] }
+    const before = request.summaries.flatMap((each) => session.summarised.get(each) ?? [])
+    session.summarised.set(text, [...before, ...request.prompts])
+  }
   session.told = prompts
   session.compacted = summaries.flatMap((text) => session.summarised.get(text) ?? [])
   const live = new Set([...prompts, ...session.compacted.filter((prompt) => cli.holds(session.id, prompt))])
