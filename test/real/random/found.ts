@@ -51,7 +51,7 @@ export const found: readonly Found[] = [
   },
   {
     agent: 'claude-2.1.197',
-    script: 'plain open plain kill refused refused open rewind:997 failing plain compact plain',
+    script: 'tool refused open rewind:997 compact',
     fact: 'a compaction stands for what the client had in mind, not for the branch its file named',
   },
   {
