@@ -102,7 +102,9 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
       const folder = path.slice(0, -'.jsonl'.length)
       return existsSync(folder) ? [path, folder] : [path]
     },
-    ...(version === '2.1.197' ? { isReadOtherwise: (sessionId: string) => isWrittenBackwards(bench, sessionId) } : {}),
+    ...(version === '2.1.197'
+      ? { isReadOtherwise: (sessionId: string) => isWrittenBackwards(bench, sessionId) || namesOtherCall(bench, sessionId) }
+      : {}),
     holds: (sessionId, prompt) =>
       bench
         .lines(sessionId)
@@ -127,6 +129,22 @@ function isWrittenBackwards(bench: Bench, sessionId: string): boolean {
   if (lines.some(({ type }) => type === 'last-prompt')) return false
   const places = new Map(lines.map(({ uuid }, at) => [uuid, at]))
   return lines.some(({ parentUuid }, at) => typeof parentUuid === 'string' && (places.get(parentUuid) ?? 0) > at)
+}
+
+/**
+ * An open 2.1.197 may name the last of parallel calls as the place to go on from, and hang the answer on the result of another. Newer
+ * versions go on from the answer.
+ */
+function namesOtherCall(bench: Bench, sessionId: string): boolean {
+  const lines = bench.lines(sessionId)
+  const byUuid = new Map(lines.map((line) => [line.uuid, line]))
+  const named = byUuid.get(lines.findLast(({ type }) => type === 'last-prompt')?.leafUuid)
+  const messageId = (line: Record<string, unknown> | undefined) => (line?.message as { id?: string } | undefined)?.id
+  if (named === undefined || messageId(named) === undefined) return false
+  const above: Record<string, unknown>[] = []
+  const last = lines.findLast(({ parentUuid }) => typeof parentUuid === 'string')
+  for (let at = last; at !== undefined; at = byUuid.get(at.parentUuid)) above.push(at)
+  return !above.includes(named) && above.some((line) => messageId(line) === messageId(named))
 }
 
 function isAsked({ api }: Bench, prompt: string): boolean {

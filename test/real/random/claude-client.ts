@@ -47,9 +47,11 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
 
   /** Types the text and sends it; presses Enter again only while the text is still in the input line. */
   async function send(text: string, what: string, isTaken: () => boolean): Promise<void> {
-    await terminal.type(text)
-    let pressedAt = 0
     const isStillThere = () => input().slice(2).startsWith(text.slice(0, 40))
+    await terminal.type(text)
+    // An earlier prompt on the screen may end in the same words.
+    await waitUntil(`"${text}" in the input line`, isStillThere, { describe })
+    let pressedAt = 0
     await waitUntil(
       what,
       () => {

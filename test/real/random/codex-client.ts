@@ -42,7 +42,7 @@ export function createCodexClient(home: CodexHome, terminal: CodexTerminal, thre
     for (let tries = 1; ; tries += 1) {
       await emptyInput()
       await terminal.type(prompt)
-      if (isAlone()) return
+      if (await waitUntil('the prompt', isAlone, { timeoutMs: againMs }).catch(() => false)) return
       if (tries === 5) throw new Error(`"${prompt}" is not alone in the input line; ${describe()}`)
     }
   }

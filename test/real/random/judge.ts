@@ -153,8 +153,12 @@ function checkEachTurn({ cli }: World, session: KnownSession, { upTo }: Reading)
   const turns = session.said.filter(({ prompt, joined }) => !joined && session.live.includes(prompt))
   for (const [at, { prompt, by }] of turns.entries()) {
     const before = turns[at - 1]?.prompt
-    // A client sends what it has in mind, without what another one said meanwhile.
-    if (by !== null && turns.slice(0, at).some(({ unheardBy }) => unheardBy === by)) continue
+    // A client sends what it has in mind, without what another one said and wrote meanwhile, be that live or not.
+    const earlier = session.said.slice(
+      0,
+      session.said.findIndex((said) => said.prompt === prompt),
+    )
+    if (by !== null && earlier.some(({ unheardBy }) => unheardBy === by)) continue
     if (turns[at - 1]?.state === 'any') continue // another client spoke before it had ended
     const told = cli.toldBefore(session.id, prompt, prompts)
     const context = before === undefined ? undefined : upTo.get(before)
