@@ -221,6 +221,24 @@ describe('compaction', () => {
     expect(await tell([...lines, prompt('p2', 'a1', 'two')], { view: 'context' })).toEqual(sent)
   })
 
+  it('stands before what hangs on a message it kept when another one came later', async () => {
+    const later = { subtype: 'compact_boundary', logicalParentUuid: 'a2', compactMetadata: { trigger: 'auto' } }
+    const lines = [
+      ...oneTurn,
+      boundary({ preservedMessages: { anchorUuid: 's', uuids: ['a1'] } }),
+      ...after.slice(0, 1),
+      prompt('p2', 'a1', 'two'),
+      reply('a2', 'p2', 'm2', 'second'),
+      chainLine('b2', null, { type: 'system', ...later }),
+      prompt('s2', 'b2', 'summary of all', { isCompactSummary: true, isVisibleInTranscriptOnly: true }),
+      prompt('p3', 's2', 'three'),
+    ]
+    const sent = ['summary: summary of it', 'assistant: first', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context', upTo: { turnId: 'p2' } })).toEqual(sent)
+    expect(await tell(lines, { view: 'context' })).toEqual(['summary: summary of all', 'user: three'])
+    expect((await summarise(folder.write(lines))).turns.map(({ id }) => id)).toEqual(['p1', 'p2', 'p3'])
+  })
+
   it('is not part of the turn it was run after', async () => {
     const lines = [...oneTurn, boundary(), ...after]
     expect(await tell(lines, { upTo: { turnId: 'p1' } })).toEqual(['user: one', 'assistant: first'])

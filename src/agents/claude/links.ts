@@ -11,6 +11,7 @@ export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = me
   const { rows, groups } = index
   mend(index)
   for (const boundary of index.boundaries.keys()) rows.setParent(boundary, beforeCompaction(index, boundary))
+  for (const boundary of [...index.boundaries.keys()].slice(0, -1)) followKept(index, boundary)
   dropBeforeCompaction(index)
   for (let at = 0; at < rows.count; at += 1) {
     if (rows.kind(at) !== 'result') continue
@@ -36,6 +37,19 @@ function beforeCompaction(index: LineIndex, boundary: number): number {
   index.mended.add(boundary)
   const before = kept === noRow || path.includes(boundary) ? lastBefore : kept
   return climb(index, before).includes(boundary) ? noRow : before
+}
+
+/** What was written after a compaction and hangs on a message it kept follows the compaction: also when another one came later. */
+function followKept(index: LineIndex, boundary: number): void {
+  const { rows } = index
+  const kept = new Set(keptBefore(index, boundary))
+  const anchor = rows.byUuid.get(index.boundaries.get(boundary)?.preserved?.anchor ?? '') ?? noRow
+  if (kept.size === 0 || anchor === noRow) return
+  const aboveAnchor = new Set(climb(index, anchor))
+  for (let at = boundary + 1; at < rows.count; at += 1) {
+    if (kept.has(rows.parent(at)) && !kept.has(at) && !aboveAnchor.has(at) && rows.kind(at) !== 'boundary')
+      rows.relink(at, anchor)
+  }
 }
 
 /**

@@ -15,5 +15,8 @@ it('the words that close an unanswered history are expected where the file has t
   expect(diff([asked, next], [asked, closer, next])).toBe('')
   expect(diff([asked, closer, next], [asked, closer, next])).toBe('')
   expect(diff([asked, closer, attachment, attachment, next], [asked, closer, next])).toBe('')
+  const command = '<command-name>/compact</command-name>'
+  const kept = [closer, { role: 'system', text: command }, next] as const
+  expect(diff(kept, [closer, user(command), closer, next])).toBe('')
   expect(diff([asked, closer, next], [asked, next])).toContain('- assistant: "No response requested."')
 })

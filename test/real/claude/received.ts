@@ -104,8 +104,8 @@ export const claudeRules: readonly Rule[] = [
       const isEnd = (each: SeenItem) => isCloser(each) || each.text.startsWith('<local-command-stdout>')
       if (!isCloser(item) || upToPrompt.length === 0 || !upToPrompt.every(isEnd)) return item
       // Attachments may be written behind the words.
-      const ours = other.slice(0, -1).filter((each) => each.role !== 'system' || isCloser(each))
-      return ours.slice(-upToPrompt.filter(isCloser).length).some(({ text }) => text === item.text) ? item : undefined
+      const ours = other.slice(0, -1).filter((each) => each.role !== 'system' || all.some(({ text }) => text === each.text))
+      return ours.slice(-upToPrompt.length).some(({ text }) => text === item.text) ? item : undefined
     },
   },
   {

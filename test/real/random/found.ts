@@ -55,6 +55,16 @@ export const found: readonly Found[] = [
     fact: 'a compaction stands for what the client had in mind, not for the branch its file named',
   },
   {
+    agent: 'claude-2.1.197',
+    script: 'refused compact think begin-answer finish compact',
+    fact: 'a turn between two compactions is read with the summary of the first',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open plain begin-tool steer interrupt compact',
+    fact: 'a prompt that Claude Code wrote beside the conversation is not live after a compaction',
+  },
+  {
     agent: 'codex-0.166.0',
     script: 'plain open-fork away kill plain back',
     fact: 'a prompt that Codex refused while the parent of a fork was away is not a turn',

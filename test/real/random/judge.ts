@@ -90,12 +90,17 @@ function learn(cli: Cli, session: KnownSession, { prompts, summaries }: Probe): 
     if (session.summarised.has(text)) continue
     const request = cli.summarised?.(text, said) ?? { prompts: session.live, summaries: [] }
     const before = request.summaries.flatMap((each) => session.summarised.get(each) ?? [])
-    session.summarised.set(text, [...before, ...request.prompts])
+    session.summarised.set(text, [...before, ...request.prompts.filter((prompt) => !isAstray(session, prompt))])
   }
   session.told = prompts
   session.compacted = summaries.flatMap((text) => session.summarised.get(text) ?? [])
   const live = new Set([...prompts, ...session.compacted.filter((prompt) => cli.holds(session.id, prompt))])
   session.live = session.said.flatMap(({ prompt }) => (live.has(prompt) ? [prompt] : []))
+}
+
+/** An interrupted agent may write a prompt typed ahead beside the conversation: it has it in mind, and does not find it again. */
+function isAstray({ said, live }: KnownSession, prompt: string): boolean {
+  return !live.includes(prompt) && said.some((each) => each.prompt === prompt && each.typedAhead)
 }
 
 function checkPromise(session: KnownSession, probe: Probe): void {

@@ -130,6 +130,7 @@ export const turnActions = {
       await clientOf(world).steer(prompt)
       const work = workOf(world)
       work.steer = noteSaid(world, work.session.id, prompt, 'running').said
+      work.steer.typedAhead = true
       if (work.hold !== 'answer' || !world.cli.steeringEndsAnswer) return
       await settleSteer(world, work)
       work.release()

@@ -13,6 +13,8 @@ export interface Said {
   state: TurnState | 'any'
   /** Typed while the agent worked, and handed to the turn that ran: not a turn of its own. */
   joined: boolean
+  /** Typed while the agent worked. */
+  typedAhead: boolean
   /** The terminal it was typed in; `null`: headless. */
   by: Client | null
   /** The client that was open while another one said it, and does not know of it. */
@@ -101,7 +103,7 @@ export function nextWords(world: World, word = 'ask'): string {
 /** Takes up what was just said, in a session that may be new. */
 export function noteSaid(world: World, id: string, prompt: string, state: Said['state']): { session: KnownSession; said: Said } {
   const session = world.sessions.find((each) => each.id === id) ?? addSession(world, id)
-  const said: Said = { prompt, state, joined: false, by: world.client, unheardBy: null, inherited: false }
+  const said: Said = { prompt, state, joined: false, typedAhead: false, by: world.client, unheardBy: null, inherited: false }
   session.said.push(said)
   world.current = session
   world.rewoundTo = null
