@@ -104,9 +104,24 @@ describe('parallel tools', () => {
       'assistant: done',
     ])
   })
+
+  it('leave out a prompt typed ahead that another client did not see, once it was answered', async () => {
+    const typedAhead = chainLine('q', 'r1', notes['a queued command'])
+    const second = [prompt('p2', 't1', 'two'), reply('a2', 'p2', 'm3', 'second'), lastPrompt('a2')]
+    const lines = [...calls.slice(0, 3), ...second, result('r1', 'c1', 'x1', 'one'), typedAhead]
+    const told = ['user: go', 'assistant: calling', 'tool: x1 -> one', 'user: and this', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(told)
+    const answered = await tell([...lines, reply('a1', 'q', 'm2', 'done')], { view: 'context' })
+    expect(answered).toEqual(told.filter((line) => line !== 'user: and this'))
+  })
 })
 
 describe('compaction', () => {
+  const closing = (uuid: string, parent: string) =>
+    chainLine(uuid, parent, {
+      type: 'assistant',
+      message: { id: uuid, role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: 'No response requested.' }] },
+    })
   const boundary = (more = {}) =>
     chainLine('b', null, {
       type: 'system',
@@ -172,7 +187,7 @@ describe('compaction', () => {
       ...oneTurn,
       { ...boundary(kept), logicalParentUuid: 'n' },
       summary,
-      reply('n', 's', 'm5', 'No response requested.'),
+      closing('n', 's'),
       ...turn.map((line) => (line.uuid === 'p9' ? { ...line, parentUuid: 'n' } : line)),
     ]
     const { turns, deadTurns, skipped } = await summarise(folder.write(lines))
@@ -182,10 +197,46 @@ describe('compaction', () => {
     expect(await tell(lines)).toEqual(['user: one', 'assistant: first', ...sent])
   })
 
+  it('keeps the turns it kept when the last message it kept was first written behind it', async () => {
+    const lines = [
+      ...oneTurn,
+      prompt('p2', 'a1', 'two'),
+      prompt('i2', 'p2', '[Request interrupted by user]'),
+      boundary({ preservedMessages: { anchorUuid: 's', uuids: ['p2', 'i2', 'n'] } }),
+      ...after.slice(0, 1),
+      closing('n', 's'),
+      chainLine('x', 'n', notes['hook context']),
+    ]
+    const { turns, deadTurns } = await summarise(folder.write(lines))
+    expect([turns.map(({ id, state }) => `${id} ${state}`), deadTurns]).toEqual([['p1 complete', 'p2 interrupted'], []])
+    const kept = ['user: two', 'system: [Request interrupted by user]']
+    const behind = ['assistant: No response requested.', 'system: Stop hook additional context: noted']
+    expect(await tell(lines, { view: 'context' })).toEqual(['summary: summary of it', ...kept, ...behind])
+    expect(await tell(lines)).toEqual(['user: one', 'assistant: first', ...kept, 'summary: summary of it', ...behind])
+  })
+
   it('stands before what hangs on a message it kept', async () => {
     const lines = [...oneTurn, boundary({ preservedMessages: { anchorUuid: 's', uuids: ['a1'] } }), ...after.slice(0, 1)]
     const sent = ['summary: summary of it', 'assistant: first', 'user: two']
     expect(await tell([...lines, prompt('p2', 'a1', 'two')], { view: 'context' })).toEqual(sent)
+  })
+
+  it('stands before what hangs on a message it kept when another one came later', async () => {
+    const later = { subtype: 'compact_boundary', logicalParentUuid: 'a2', compactMetadata: { trigger: 'auto' } }
+    const lines = [
+      ...oneTurn,
+      boundary({ preservedMessages: { anchorUuid: 's', uuids: ['a1'] } }),
+      ...after.slice(0, 1),
+      prompt('p2', 'a1', 'two'),
+      reply('a2', 'p2', 'm2', 'second'),
+      chainLine('b2', null, { type: 'system', ...later }),
+      prompt('s2', 'b2', 'summary of all', { isCompactSummary: true, isVisibleInTranscriptOnly: true }),
+      prompt('p3', 's2', 'three'),
+    ]
+    const sent = ['summary: summary of it', 'assistant: first', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context', upTo: { turnId: 'p2' } })).toEqual(sent)
+    expect(await tell(lines, { view: 'context' })).toEqual(['summary: summary of all', 'user: three'])
+    expect((await summarise(folder.write(lines))).turns.map(({ id }) => id)).toEqual(['p1', 'p2', 'p3'])
   })
 
   it('is not part of the turn it was run after', async () => {

@@ -85,18 +85,31 @@ function withBeside({ rows, groups }: LineIndex, stretch: number[], taken: Uint8
   return stretch
 }
 
-/** What hangs below results that are not on the chain, by their message. */
-function sideAsides({ rows }: LineIndex, taken: Uint8Array): Map<number, number[]> {
-  const sides = new Map<number, number[]>()
-  const sideOf = new Map<number, number>()
+/**
+ * Notes below the calls and results of a message, off the chain, by their message. The CLI sends a straight line of them that ends
+ * with a note; one that branches, or that a message hangs on, belongs to a branch that was left. (2.1.197 sends none of them.)
+ */
+function sideAsides({ rows, groups }: LineIndex, taken: Uint8Array): Map<number, number[]> {
+  const below = new Map<number, number[]>()
   for (let at = 0; at < rows.count; at += 1) {
-    const parent = rows.parent(at)
-    if (rows.kind(at) !== 'aside' || parent < 0 || taken[at] === 1 || taken[parent] === 1) continue
-    const group = rows.kind(parent) === 'result' ? rows.group(parent) : (sideOf.get(parent) ?? noRow)
-    if (group === noRow) continue
-    sideOf.set(at, group)
-    addTo(sides, group, at)
+    if (taken[at] === 0 && rows.parent(at) >= 0 && rows.kind(at) !== 'queued') addTo(below, rows.parent(at), at)
   }
+  const lineFrom = (first: number): number[] => {
+    const line: number[] = []
+    for (let next: readonly number[] = [first]; next.length > 0; next = below.get(line.at(-1) ?? noRow) ?? []) {
+      const [at = noRow] = next
+      if (next.length > 1 || rows.kind(at) !== 'aside') return []
+      line.push(at)
+    }
+    return line
+  }
+  const sides = new Map<number, number[]>()
+  for (const [parent, children] of below) {
+    const group = rows.group(parent)
+    if (group === noRow || groups.get(group)?.tools === 0) continue
+    for (const at of children.flatMap(lineFrom)) addTo(sides, group, at)
+  }
+  for (const side of sides.values()) side.sort((a, b) => a - b)
   return sides
 }
 
@@ -138,10 +151,10 @@ export function contextOf(index: LineIndex, chain: readonly number[]): number[] 
   const start = chain.findLastIndex((at) => index.rows.kind(at) === 'boundary')
   const boundary = chain[start]
   if (boundary === undefined) return [...chain]
-  const kept = preservedRows(index, boundary) ?? []
+  const kept = keptBefore(index, boundary)
   const anchor = index.boundaries.get(boundary)?.preserved?.anchor ?? null
   const place = chain.findIndex((at, i) => i >= start && index.rows.uuid(at) === anchor)
-  if (kept.length === 0 || place === -1 || isKeptBehind(index, boundary, kept)) return chain.slice(start)
+  if (kept.length === 0 || place === -1) return chain.slice(start)
   return [...chain.slice(start, place + 1), ...kept, ...chain.slice(place + 1)]
 }
 
@@ -159,7 +172,13 @@ export function preservedRows(index: LineIndex, boundary: number): number[] | nu
   return head === -1 ? null : path.slice(0, head + 1).reverse()
 }
 
-/** `/branch` writes what a compaction kept behind it: those rows are on the chain already. */
-export function isKeptBehind(index: LineIndex, boundary: number, kept: readonly number[]): boolean {
-  return climb(index, kept[0] ?? noRow).includes(boundary)
+/**
+ * Those of the kept rows that are written before the compaction. `/branch` writes all of them behind it, a resumed client the last
+ * ones, which it had not written yet: these are on the chain already.
+ */
+export function keptBefore(index: LineIndex, boundary: number): number[] {
+  const kept = preservedRows(index, boundary) ?? []
+  const isBefore = (at: number) => !climb(index, at).includes(boundary)
+  const [first = noRow] = kept
+  return isBefore(first) ? kept.slice(0, kept.findLastIndex(isBefore) + 1) : []
 }

@@ -1,6 +1,6 @@
 // Finishes the tree of rows once all lines are in: damage is mended, compactions are hung on what stood before them, and every
 // tool result is given to the message it answers.
-import { climb, isMessageKind, preservedRows } from './chain.ts'
+import { climb, isMessageKind, keptBefore } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { loadTree } from './loaded-tree.ts'
 import { bridgeOrphans, mendTree } from './mend.ts'
@@ -11,6 +11,7 @@ export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = me
   const { rows, groups } = index
   mend(index)
   for (const boundary of index.boundaries.keys()) rows.setParent(boundary, beforeCompaction(index, boundary))
+  for (const boundary of [...index.boundaries.keys()].slice(0, -1)) followKept(index, boundary)
   dropBeforeCompaction(index)
   for (let at = 0; at < rows.count; at += 1) {
     if (rows.kind(at) !== 'result') continue
@@ -30,12 +31,25 @@ function beforeCompaction(index: LineIndex, boundary: number): number {
   const { rows } = index
   const named = rows.parent(boundary)
   const { preserved, lastBefore = noRow } = index.boundaries.get(boundary) ?? {}
-  const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (preservedRows(index, boundary)?.at(-1) ?? noRow)
+  const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (keptBefore(index, boundary).at(-1) ?? noRow)
   const path = climb(index, kept)
   if (named >= 0) return path.includes(named) && !path.includes(boundary) ? kept : named
   index.mended.add(boundary)
   const before = kept === noRow || path.includes(boundary) ? lastBefore : kept
   return climb(index, before).includes(boundary) ? noRow : before
+}
+
+/** What was written after a compaction and hangs on a message it kept follows the compaction: also when another one came later. */
+function followKept(index: LineIndex, boundary: number): void {
+  const { rows } = index
+  const kept = new Set(keptBefore(index, boundary))
+  const anchor = rows.byUuid.get(index.boundaries.get(boundary)?.preserved?.anchor ?? '') ?? noRow
+  if (kept.size === 0 || anchor === noRow) return
+  const aboveAnchor = new Set(climb(index, anchor))
+  for (let at = boundary + 1; at < rows.count; at += 1) {
+    if (kept.has(rows.parent(at)) && !kept.has(at) && !aboveAnchor.has(at) && rows.kind(at) !== 'boundary')
+      rows.relink(at, anchor)
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // The tree as the CLI holds it when it looks for the row to go on from: only the parents the lines name themselves, and after a
 // compaction that kept messages nothing before it but those, put behind the line the compaction calls its anchor.
-import { isKeptBehind, isMessageKind, preservedRows } from './chain.ts'
+import { isMessageKind, keptBefore, preservedRows } from './chain.ts'
 import type { LineIndex } from './line-index.ts'
 import { missingRow, noRow } from './row.ts'
 
@@ -9,7 +9,7 @@ export interface LoadedTree {
   readonly keepsMessages: boolean
   /** Their rows, where they are written before the compaction. */
   readonly kept: readonly number[]
-  /** What the kept rows follow; where they are written behind the compaction, the last of them. */
+  /** What the kept rows follow; where any of them are written behind the compaction, the last of those. */
   readonly anchor: number
   has(at: number): boolean
   parent(at: number): number
@@ -35,13 +35,13 @@ export function loadTree(index: LineIndex): LoadedTree {
   }
 
   const last = kept.at(-1) ?? missingRow
-  const isBehind = isKeptBehind(index, boundary, kept)
+  const before = keptBefore(index, boundary)
   const places = new Map(kept.map((at, i) => [at, i]))
   const has = (at: number) => at >= boundary || places.has(at)
   return {
     keepsMessages: kept.length > 0,
-    kept: isBehind ? [] : kept,
-    anchor: isBehind ? last : anchor,
+    kept: before,
+    anchor: before.length < kept.length ? last : anchor,
     has,
     parent(at) {
       const place = places.get(at)

@@ -1,7 +1,7 @@
 // The rows of some turns, found in an index of a part of the file. Parents that stand before the part are missing in it, so all
 // that might look different from there must be ruled out: whoever gets `null` reads more of the file.
 import type { StretchOptions } from '../reading.ts'
-import { chainTo, climb, preservedRows } from './chain.ts'
+import { chainTo, climb, keptBefore, preservedRows } from './chain.ts'
 import { isLeafSure, liveLeaf } from './leaf.ts'
 import type { LineIndex } from './line-index.ts'
 import { missingRow, noRow } from './row.ts'
@@ -82,7 +82,7 @@ function isSure(index: LineIndex, boundary: number, first: number): boolean {
   // What it names may stand before the part, or nowhere.
   if (index.mended.has(boundary)) return false
   if (!preserved) return true
-  const kept = preserved.anchor === index.rows.uuid(boundary) ? lastBefore : preservedRows(index, boundary)?.at(-1)
+  const kept = preserved.anchor === index.rows.uuid(boundary) ? lastBefore : keptBefore(index, boundary).at(-1)
   return kept !== undefined && kept !== noRow && climb(index, kept).includes(first)
 }
 

@@ -100,9 +100,12 @@ export const claudeRules: readonly Rule[] = [
     side: 'received',
     apply(item, index, all, other) {
       const upToPrompt = all.slice(index, -1)
-      const isEnd = ({ text }: SeenItem) => closers.includes(text) || text.startsWith('<local-command-stdout>')
-      const closing = closers.includes(item.text) && upToPrompt.length > 0 && upToPrompt.every(isEnd)
-      return closing && !other.slice(-1 - upToPrompt.length, -1).some(({ text }) => text === item.text) ? undefined : item
+      const isCloser = ({ text }: SeenItem) => closers.includes(text)
+      const isEnd = (each: SeenItem) => isCloser(each) || each.text.startsWith('<local-command-stdout>')
+      if (!isCloser(item) || upToPrompt.length === 0 || !upToPrompt.every(isEnd)) return item
+      // Attachments may be written behind the words.
+      const ours = other.slice(0, -1).filter((each) => each.role !== 'system' || all.some(({ text }) => text === each.text))
+      return ours.slice(-upToPrompt.length).some(({ text }) => text === item.text) ? item : undefined
     },
   },
   {

@@ -39,8 +39,8 @@ export function planAnswer(request: ApiRequest): Answer {
   const offered = new Set((request.tools ?? []).map((tool) => tool.name))
   const plain = { thinking: false, calls: [], delayMs: 0, hold: 'never', errorStatus: null } as const
   if (/Your task is to create a detailed summary/.test(prompt)) {
-    const text = `${summaryText} ${digest(request.messages)}`
-    return { ...plain, kind: 'summary', text: `<analysis>\nread it all\n</analysis>\n<summary>\n${text}\n</summary>` }
+    const text = `<analysis>\nread it all\n</analysis>\n<summary>\n${summaryOf(request.messages)}\n</summary>`
+    return { ...plain, kind: 'summary', text }
   }
   const marks = isSeed(prompt) ? disobeys(prompt) : null
   if (marks !== null && rounds === 0) return { ...plain, kind: 'turn', text: 'No.', calls: claudeCalls(marks) }
@@ -66,9 +66,9 @@ function holdOf(prompt: string): Answer['hold'] {
   return prompt.includes('[[hold]]') ? 'until released' : 'never'
 }
 
-/** Tells summaries of different conversations apart. */
-function digest(messages: ApiRequest['messages']): string {
-  return createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 8)
+/** What a request for a summary is answered with: other words for each conversation. */
+export function summaryOf(messages: ApiRequest['messages']): string {
+  return `${summaryText} ${createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 8)}`
 }
 
 function planCalls(verb: string, rest: string, offered: ReadonlySet<string>): PlannedCall[] {

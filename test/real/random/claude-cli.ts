@@ -7,7 +7,7 @@ import { type Bench, createBench } from '../claude/bench.ts'
 import { forkRules, fromMessages } from '../claude/received.ts'
 import { type ClaudeOptions, claudeVars, createClaude } from '../claude/run.ts'
 import { answerTo, waitForLine } from '../claude/scenarios/scenario.ts'
-import { summaryText } from '../claude/script.ts'
+import { summaryOf, summaryText } from '../claude/script.ts'
 import { type ClaudeVersion, claudeCommand } from '../lib/agents.ts'
 import { compareHistory, fromEntries, type Rule, receivedAlone } from '../lib/history.ts'
 import { waitUntil } from '../lib/wait.ts'
@@ -102,7 +102,9 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
       const folder = path.slice(0, -'.jsonl'.length)
       return existsSync(folder) ? [path, folder] : [path]
     },
-    ...(version === '2.1.197' ? { isReadOtherwise: (sessionId: string) => isWrittenBackwards(bench, sessionId) } : {}),
+    ...(version === '2.1.197'
+      ? { isReadOtherwise: (sessionId: string) => isWrittenBackwards(bench, sessionId) || namesOtherCall(bench, sessionId) }
+      : {}),
     holds: (sessionId, prompt) =>
       bench
         .lines(sessionId)
@@ -112,6 +114,10 @@ export async function createClaudeCli(version: ClaudeVersion): Promise<Cli> {
       const isFirst = (each: LoggedRequest) => each.kind === 'turn' && each.sessionId === sessionId && each.prompt === prompt
       const request = api.requests.find(isFirst)
       return request === undefined ? null : toProbe(request, prompt, prompts, [...forkRules, passingOutput])
+    },
+    summarised(summary, prompts) {
+      const request = api.requests.find(({ kind, messages }) => kind === 'summary' && summaryOf(messages) === summary)
+      return request === undefined ? null : toProbe(request, '', prompts)
     },
     seen: (entries) => fromEntries(entries, { withSystem: true }),
   }
@@ -123,6 +129,22 @@ function isWrittenBackwards(bench: Bench, sessionId: string): boolean {
   if (lines.some(({ type }) => type === 'last-prompt')) return false
   const places = new Map(lines.map(({ uuid }, at) => [uuid, at]))
   return lines.some(({ parentUuid }, at) => typeof parentUuid === 'string' && (places.get(parentUuid) ?? 0) > at)
+}
+
+/**
+ * An open 2.1.197 may name the last of parallel calls as the place to go on from, and hang the answer on the result of another. Newer
+ * versions go on from the answer.
+ */
+function namesOtherCall(bench: Bench, sessionId: string): boolean {
+  const lines = bench.lines(sessionId)
+  const byUuid = new Map(lines.map((line) => [line.uuid, line]))
+  const named = byUuid.get(lines.findLast(({ type }) => type === 'last-prompt')?.leafUuid)
+  const messageId = (line: Record<string, unknown> | undefined) => (line?.message as { id?: string } | undefined)?.id
+  if (named === undefined || messageId(named) === undefined) return false
+  const above: Record<string, unknown>[] = []
+  const last = lines.findLast(({ parentUuid }) => typeof parentUuid === 'string')
+  for (let at = last; at !== undefined; at = byUuid.get(at.parentUuid)) above.push(at)
+  return !above.includes(named) && above.some((line) => messageId(line) === messageId(named))
 }
 
 function isAsked({ api }: Bench, prompt: string): boolean {

@@ -2,13 +2,18 @@
 // the stand-in API and the transcript.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LoggedRequest } from '../claude/api.ts'
 import type { Bench } from '../claude/bench.ts'
-import { rewindTo } from '../claude/rewind.ts'
-import { waitForLine } from '../claude/scenarios/scenario.ts'
+import { NotOffered, type RewindChoice, rewindTo } from '../claude/rewind.ts'
 import { killAlone } from '../lib/processes.ts'
 import type { Terminal } from '../lib/tmux.ts'
 import { waitUntil } from '../lib/wait.ts'
 import type { Client } from './cli.ts'
+
+/** 2.1.197 drops an Enter now and then; a user presses it again. */
+const againMs = 4000
+/** How long an idle client may take to write an answer down. */
+const heldBackMs = 5000
 
 export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
   const { api } = bench
@@ -40,35 +45,79 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
     await waitUntil('an empty input line', isEmpty, { describe })
   }
 
-  /** The newest answer to this session is in one of its files. */
-  async function settle(prompt: string): Promise<void> {
+  /** Types the text and sends it; presses Enter again only while the text is still in the input line. */
+  async function send(text: string, what: string, isTaken: () => boolean): Promise<void> {
+    const isStillThere = () => input().slice(2).startsWith(text.slice(0, 40))
+    await terminal.type(text)
+    // An earlier prompt on the screen may end in the same words.
+    await waitUntil(`"${text}" in the input line`, isStillThere, { describe })
+    let pressedAt = 0
     await waitUntil(
-      `the end of "${prompt}"`,
+      what,
       () => {
-        const id = sessionId()
-        if (id === null || !isIdle()) return false
-        const last = api.requests.findLast((request) => request.sessionId === id && isOurs(request))
-        return last !== undefined && (last.outputTokens === 0 || textOf(bench, id).includes(`"${last.answerId}"`))
+        if (isTaken()) return true
+        if (pressedAt > 0 && (Date.now() - pressedAt < againMs || !isStillThere())) return false
+        pressedAt = Date.now()
+        terminal.key('Enter')
+        return false
       },
       { describe },
     )
   }
 
+  /** 2.1.197 has written no more than it had before the conversation became shorter: the last answer waits for the next prompt. */
+  let holdsBack = false
+
+  /** The newest answer to this session is in one of its files. */
+  async function settle(prompt: string): Promise<boolean> {
+    let idleSince = 0
+    return waitUntil(
+      `the end of "${prompt}"`,
+      () => {
+        const id = sessionId()
+        const last = api.requests.findLast((request) => request.sessionId === id && isOurs(request))
+        if (id === null || last === undefined || !isIdle()) {
+          idleSince = 0
+          return false
+        }
+        const isWritten = last.outputTokens === 0 ? hasError(bench, id, prompt) : textOf(bench, id).includes(`"${last.answerId}"`)
+        if (isWritten) return 'on disk'
+        if (idleSince === 0) idleSince = Date.now()
+        return holdsBack && Date.now() - idleSince > heldBackMs && 'held back'
+      },
+      { describe },
+    ).then((end) => end === 'on disk')
+  }
+
+  async function choose(prompt: string, choice: RewindChoice): Promise<boolean> {
+    try {
+      await rewindTo(terminal, prompt, choice)
+    } catch (error) {
+      if (!(error instanceof NotOffered)) throw error
+      terminal.key('Escape')
+      await terminal.waitWhile('Rewind')
+      return false
+    }
+    holdsBack = bench.claude.version === '2.1.197'
+    return true
+  }
+
+  /** The last command on the screen, and what it printed. */
+  const lastCommand = () =>
+    terminal
+      .screen()
+      .split(/^(?=[❯>])/m)
+      .at(-2) ?? ''
+
   return {
     sessionId,
     settle,
     async submit(prompt) {
-      await terminal.submit(prompt)
-      await api.waitForPrompt(prompt, { describe })
+      await send(prompt, `the model to be asked "${prompt}"`, () => api.requests.some((each) => isAsked(each, prompt)))
     },
     async steer(prompt) {
-      await terminal.submit(prompt)
-      await waitForLine(
-        bench,
-        sessionId() ?? '',
-        'the queued prompt',
-        (line) => line.includes('enqueue') && line.includes(prompt),
-      )
+      const isQueued = (line: object) => ['enqueue', prompt].every((each) => JSON.stringify(line).includes(each))
+      await send(prompt, `"${prompt}" to be queued`, () => bench.lines(sessionId() ?? '').some(isQueued))
     },
     async interrupt(prompt) {
       const before = interruptions(bench, sessionId() ?? '')
@@ -82,33 +131,36 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
     },
     async compact() {
       const before = summaries()
-      await terminal.submit('/compact')
-      const isOver = () => summaries() > before || /No(t enough)? messages to compact/.test(terminal.screen())
-      await waitUntil('the compaction', isOver, { describe })
+      // The model is asked before the screen and the register say that the agent is at work.
+      const isOver = () => {
+        const said = isTakenBack() ? '' : lastCommand()
+        return /^. \/compact\s+⎿/.test(said) && (summaries() > before || /No(t enough)? messages to compact/.test(said))
+      }
+      await send('/compact', 'the compaction', isOver)
       await idle()
     },
     async rewind({ dropped }, withFiles) {
-      await rewindTo(terminal, dropped, withFiles ? 'Restore code and conversation' : 'Restore conversation')
-      await waitUntil('the prompt in the input line', isTakenBack, { describe })
+      const isOffered = await choose(dropped, withFiles ? 'Restore code and conversation' : 'Restore conversation')
+      if (isOffered) await waitUntil('the prompt in the input line', isTakenBack, { describe })
       await emptyInput()
+      return isOffered
     },
     async summarise(prompt, part) {
       const before = summaries()
-      await rewindTo(terminal, prompt, part === 'from' ? 'Summarize from here' : 'Summarize up to here')
-      await waitUntil('the summary', () => summaries() > before, { describe })
+      const isOffered = await choose(prompt, part === 'from' ? 'Summarize from here' : 'Summarize up to here')
+      if (isOffered) await waitUntil('the summary', () => summaries() > before, { describe })
       await idle()
       await emptyInput()
+      return isOffered
     },
     async branch() {
       const before = sessionId()
-      await terminal.submit('/branch')
-      await waitUntil('the branch', () => sessionId() !== before, { describe })
+      await send('/branch', 'the branch', () => sessionId() !== before)
       await idle()
     },
     async clear() {
       const before = sessionId()
-      await terminal.submit('/clear')
-      await waitUntil('the new session', () => sessionId() !== before, { describe })
+      await send('/clear', 'the new session', () => sessionId() !== before)
       await idle()
       await emptyInput()
     },
@@ -123,12 +175,24 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
   }
 }
 
+function isAsked({ kind, prompt }: LoggedRequest, wanted: string): boolean {
+  return kind === 'turn' && prompt.includes(wanted)
+}
+
 function isOurs({ kind, prompt }: { readonly kind: string; readonly prompt: string }): boolean {
   return kind === 'turn' && !prompt.startsWith('probe ')
 }
 
 function interruptions(bench: Bench, sessionId: string): number {
   return bench.lines(sessionId).filter((line) => JSON.stringify(line).includes('[Request interrupted by user')).length
+}
+
+/** The API's refusal of the prompt; 2.1.197 may write it in front of the prompt. */
+function hasError(bench: Bench, sessionId: string, prompt: string): boolean {
+  const lines = bench.lines(sessionId)
+  const asked = lines.findLast(({ type, message }) => type === 'user' && JSON.stringify(message ?? '').includes(prompt))
+  const isBehind = ({ timestamp }: Record<string, unknown>) => String(timestamp) >= String(asked?.timestamp)
+  return asked !== undefined && lines.some((line) => line.isApiErrorMessage === true && isBehind(line))
 }
 
 /** The transcript and those of its subagents. */

@@ -72,6 +72,8 @@ export interface Cli {
   probe(sessionId: string, how: ProbeKind, prompts: ReadonlySet<string>): Promise<Probe>
   /** What the API received in front of this prompt when the session's agent first sent it; `null` where it never did. */
   toldBefore(sessionId: string, prompt: string, prompts: ReadonlySet<string>): Probe | null
+  /** What the agent handed over when it asked for this summary: an open client may have another history in mind than its files. */
+  summarised?(summary: string, prompts: ReadonlySet<string>): Pick<Probe, 'prompts' | 'summaries'> | null
   /** Entries of offshoot's reading as items of the comparison. */
   seen(entries: AsyncIterable<Entry>): Promise<SeenItem[]>
 }
@@ -95,15 +97,21 @@ export interface Client {
   submit(prompt: string): Promise<void>
   /** Types and sends it while the agent works; returns once the agent has taken it. */
   steer(prompt: string): Promise<void>
-  /** Waits until nothing is asked of the model any more and the end of the turn of `prompt` is on disk. */
-  settle(prompt: string): Promise<void>
+  /**
+   * Waits until nothing is asked of the model any more and the end of the turn of `prompt` is on disk; false where the agent keeps
+   * the end to itself until it is next spoken to.
+   */
+  settle(prompt: string): Promise<boolean>
   /** Escape while the agent works on `prompt`, then an empty input line. */
   interrupt(prompt: string): Promise<void>
   compact(): Promise<void>
-  /** Escape Escape: goes back to before a prompt, with the files where the agent can and is asked to; empties the input line. */
-  rewind(to: Pick<RewindPoint, 'dropped' | 'back'>, withFiles: boolean): Promise<void>
-  /** Has the conversation from this prompt on, or up to it, replaced by a summary. */
-  summarise?(prompt: string, part: 'from' | 'up to'): Promise<void>
+  /**
+   * Escape Escape: goes back to before a prompt, with the files where the agent can and is asked to; empties the input line. False
+   * where the agent does not offer the prompt: nothing was done then.
+   */
+  rewind(to: Pick<RewindPoint, 'dropped' | 'back'>, withFiles: boolean): Promise<boolean>
+  /** Has the conversation from this prompt on, or up to it, replaced by a summary; false as above. */
+  summarise?(prompt: string, part: 'from' | 'up to'): Promise<boolean>
   /** Goes on in a fork, which is the client's session from then on. */
   branch?(): Promise<void>
   clear(): Promise<void>

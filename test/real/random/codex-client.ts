@@ -35,22 +35,34 @@ export function createCodexClient(home: CodexHome, terminal: CodexTerminal, thre
   async function emptyInput(): Promise<void> {
     if (isTyped()) await press('C-u', 'an empty input line', () => !isTyped())
   }
+  /** An interrupted prompt may come back into the input line while the next one is typed: then both are taken out again. */
+  async function type(prompt: string): Promise<void> {
+    const isAlone = () =>
+      input().trimEnd() === `› ${prompt}` || (prompt.length > 100 && input().startsWith(`› ${prompt.slice(0, 100)}`))
+    for (let tries = 1; ; tries += 1) {
+      await emptyInput()
+      await terminal.type(prompt)
+      if (await waitUntil('the prompt', isAlone, { timeoutMs: againMs }).catch(() => false)) return
+      if (tries === 5) throw new Error(`"${prompt}" is not alone in the input line; ${describe()}`)
+    }
+  }
   const isEnded = (prompt: string) => hasEnd(home, requestWith(home, prompt)?.turnId ?? '')
 
   return {
     sessionId: () => thread,
     async submit(prompt) {
-      await terminal.type(prompt)
+      await type(prompt)
       await press('Enter', `the model to be asked "${prompt}"`, () => requestWith(home, prompt) !== undefined)
       thread = requestWith(home, prompt)?.threadId ?? null
     },
     async steer(prompt) {
-      await terminal.type(prompt)
+      await type(prompt)
       await press('Enter', `"${prompt}" to be taken`, () => !isTyped())
     },
     async settle(prompt) {
       await waitUntil(`the end of "${prompt}"`, () => isEnded(prompt), { describe })
       await terminal.waitWhile('esc to interrupt')
+      return true
     },
     async interrupt(prompt) {
       await press('Escape', `"${prompt}" to be stopped`, () => isEnded(prompt))
@@ -61,6 +73,7 @@ export function createCodexClient(home: CodexHome, terminal: CodexTerminal, thre
       await terminal.rewind(back)
       await waitUntil('the prompt in the input line', isTyped, { describe })
       await emptyInput()
+      return true
     },
     async clear() {
       await terminal.submit('/clear')

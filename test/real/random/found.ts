@@ -39,6 +39,36 @@ export const found: readonly Found[] = [
     script: 'plain:1 refresh open:6 exit open:1 fork:784 compact',
     fact: 'a compaction that kept a line written only behind it has the turns before it',
   },
+  {
+    agent: 'claude-2.1.325',
+    script: 'plain begin-answer interrupt open summarise-up-to',
+    fact: 'the words that closed an interrupted turn are sent after a summary that kept them',
+  },
+  {
+    agent: 'claude-2.1.197',
+    script: 'open tool begin-tool steer second finish',
+    fact: 'a prompt typed ahead is not sent again when a second client left its branch',
+  },
+  {
+    agent: 'claude-2.1.197',
+    script: 'tool refused open rewind:997 compact',
+    fact: 'a compaction stands for what the client had in mind, not for the branch its file named',
+  },
+  {
+    agent: 'claude-2.1.197',
+    script: 'refused compact think begin-answer finish compact',
+    fact: 'a turn between two compactions is read with the summary of the first',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open plain begin-tool steer interrupt compact',
+    fact: 'a prompt that Claude Code wrote beside the conversation is not live after a compaction',
+  },
+  {
+    agent: 'codex-0.166.0',
+    script: 'plain open-fork away kill plain back',
+    fact: 'a prompt that Codex refused while the parent of a fork was away is not a turn',
+  },
   ...(['claude-2.1.197', 'claude-2.1.325', 'codex-0.142.0', 'codex-0.166.0'] as const).map((agent) => ({
     agent,
     script: 'plain begin-tool kill',

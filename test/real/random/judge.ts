@@ -85,11 +85,22 @@ async function judgeSession(world: World, session: KnownSession, how: ProbeKind)
 
 /** Which prompts are live is what the API was told; those a summary stands for are live as well, where the files hold them. */
 function learn(cli: Cli, session: KnownSession, { prompts, summaries }: Probe): void {
-  for (const text of summaries) if (!session.summarised.has(text)) session.summarised.set(text, session.live)
+  const said = new Set(session.said.map(({ prompt }) => prompt))
+  for (const text of summaries) {
+    if (session.summarised.has(text)) continue
+    const request = cli.summarised?.(text, said) ?? { prompts: session.live, summaries: [] }
+    const before = request.summaries.flatMap((each) => session.summarised.get(each) ?? [])
+    session.summarised.set(text, [...before, ...request.prompts.filter((prompt) => !isAstray(session, prompt))])
+  }
   session.told = prompts
   session.compacted = summaries.flatMap((text) => session.summarised.get(text) ?? [])
   const live = new Set([...prompts, ...session.compacted.filter((prompt) => cli.holds(session.id, prompt))])
   session.live = session.said.flatMap(({ prompt }) => (live.has(prompt) ? [prompt] : []))
+}
+
+/** An interrupted agent may write a prompt typed ahead beside the conversation: it has it in mind, and does not find it again. */
+function isAstray({ said, live }: KnownSession, prompt: string): boolean {
+  return !live.includes(prompt) && said.some((each) => each.prompt === prompt && each.typedAhead)
 }
 
 function checkPromise(session: KnownSession, probe: Probe): void {
@@ -147,12 +158,18 @@ function checkEachTurn({ cli }: World, session: KnownSession, { upTo }: Reading)
   const turns = session.said.filter(({ prompt, joined }) => !joined && session.live.includes(prompt))
   for (const [at, { prompt, by }] of turns.entries()) {
     const before = turns[at - 1]?.prompt
-    // A client sends what it has in mind, without what another one said meanwhile.
-    if (by !== null && turns.slice(0, at).some(({ unheardBy }) => unheardBy === by)) continue
+    // A client sends what it has in mind, without what another one said and wrote meanwhile, be that live or not.
+    const earlier = session.said.slice(
+      0,
+      session.said.findIndex((said) => said.prompt === prompt),
+    )
+    if (by !== null && earlier.some(({ unheardBy }) => unheardBy === by)) continue
     if (turns[at - 1]?.state === 'any') continue // another client spoke before it had ended
     const told = cli.toldBefore(session.id, prompt, prompts)
     const context = before === undefined ? undefined : upTo.get(before)
     if (told === null || before === undefined || context === undefined) continue
+    // It had a prompt in mind that the agent itself does not find again.
+    if (told.prompts.some((each) => !session.live.includes(each))) continue
     const summaries = cli.toldBefore(session.id, before, prompts)?.summaries
     if (summaries?.join() !== told.summaries.join()) continue
     const diff = told.diff(context)

@@ -1,5 +1,4 @@
 // Actions inside a session: prompts, and everything that can happen to one before it is answered.
-import type { TurnState } from '../../../src/model/session.ts'
 import { waitUntil } from '../lib/wait.ts'
 import {
   type Action,
@@ -15,7 +14,7 @@ import {
   requireId,
 } from './action.ts'
 import { type Hold, type PromptKind, promptKinds, type RewindPoint } from './cli.ts'
-import { activeSession, closeClient, type KnownSession, nextWords, noteSaid, type Work, type World } from './world.ts'
+import { activeSession, closeClient, type KnownSession, nextWords, noteSaid, type Said, type Work, type World } from './world.ts'
 
 const weights: Readonly<Record<PromptKind, number>> = {
   plain: 6,
@@ -41,11 +40,12 @@ function ask(kind: PromptKind): Action {
       if (client === null) {
         const run = await cli.start(current?.id ?? null, prompt)
         await run.ended()
-        noteSaid(world, requireId(run.sessionId), prompt, state)
+        // An agent does not resume a fork whose parent is away: nothing was said then.
+        if (cli.isTold(prompt)) noteSaid(world, requireId(run.sessionId), prompt, state)
       } else {
         await client.submit(prompt)
-        await client.settle(prompt)
-        noteSaid(world, requireId(client.sessionId()), prompt, state)
+        const isOnDisk = await client.settle(prompt)
+        noteSaid(world, requireId(client.sessionId()), prompt, isOnDisk ? state : 'any')
       }
     },
   }
@@ -61,6 +61,7 @@ function begin(hold: Hold): Action {
       const { prompt, release } = cli.heldPrompt(hold, nextWords(world))
       const headless = client === null ? await cli.start(current?.id ?? null, prompt) : null
       await client?.submit(prompt)
+      if (!cli.isTold(prompt)) return
       const id = requireId(headless === null ? clientOf(world).sessionId() : headless.sessionId)
       await cli.underway(id, prompt, hold)
       world.work = { ...noteSaid(world, id, prompt, 'running'), headless, hold, steer: null, contested: false, release }
@@ -73,7 +74,7 @@ function workOf({ work }: World): Work {
   return work
 }
 
-function endWork(world: World, state: TurnState): void {
+function endWork(world: World, state: Said['state']): void {
   const { said, contested } = workOf(world)
   said.state = contested ? 'any' : state
   world.work = null
@@ -86,9 +87,9 @@ async function settleSteer(world: World, { steer }: Work): Promise<void> {
   const { cli, client } = world
   if (steer === null || client === null) return
   await waitUntil(`"${steer.prompt}" to be told to the model`, () => cli.isTold(steer.prompt))
-  await client.settle(steer.prompt)
+  const isOnDisk = await client.settle(steer.prompt)
   steer.joined = cli.joinedTurn(steer.prompt)
-  steer.state = 'complete'
+  steer.state = isOnDisk ? 'complete' : 'any'
 }
 
 /** How many prompts ago the model was told this one; a client counts those that joined a turn as well. */
@@ -98,10 +99,10 @@ function promptsSince({ client }: World, { told, said }: KnownSession, prompt: s
   return heard.length - heard.indexOf(prompt)
 }
 
-async function goBack(world: World, pick: number, go: (prompt: string, back: number) => Promise<void>): Promise<void> {
+/** `go` returns whether the client did it. */
+async function goBack(world: World, pick: number, go: (prompt: string, back: number) => Promise<boolean>): Promise<void> {
   const prompt = chosen(places(world).slice(-3), pick)
-  await go(prompt, promptsSince(world, active(world), prompt))
-  world.rewoundTo = prompt
+  if (await go(prompt, promptsSince(world, active(world), prompt))) world.rewoundTo = prompt
 }
 
 /** Two turns in a row, of which the first was answered. */
@@ -129,6 +130,7 @@ export const turnActions = {
       await clientOf(world).steer(prompt)
       const work = workOf(world)
       work.steer = noteSaid(world, work.session.id, prompt, 'running').said
+      work.steer.typedAhead = true
       if (work.hold !== 'answer' || !world.cli.steeringEndsAnswer) return
       await settleSteer(world, work)
       work.release()
@@ -141,10 +143,10 @@ export const turnActions = {
     async run(world) {
       const work = workOf(world)
       work.release()
-      if (work.headless === null) await clientOf(world).settle(work.said.prompt)
-      else await work.headless.ended()
+      const isOnDisk = work.headless === null ? await clientOf(world).settle(work.said.prompt) : true
+      await work.headless?.ended()
       await settleSteer(world, work)
-      endWork(world, 'complete')
+      endWork(world, isOnDisk ? 'complete' : 'any')
     },
   },
   interrupt: {
@@ -198,7 +200,7 @@ export const turnActions = {
   'summarise-from': {
     weight: 1,
     possible: (world) => isTyped(world) && hasPlaces(world) && clientOf(world).summarise !== undefined,
-    run: (world, pick) => goBack(world, pick, async (prompt) => clientOf(world).summarise?.(prompt, 'from')),
+    run: (world, pick) => goBack(world, pick, async (prompt) => (await clientOf(world).summarise?.(prompt, 'from')) ?? false),
   },
   'summarise-up-to': {
     weight: 1,

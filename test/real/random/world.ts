@@ -13,6 +13,8 @@ export interface Said {
   state: TurnState | 'any'
   /** Typed while the agent worked, and handed to the turn that ran: not a turn of its own. */
   joined: boolean
+  /** Typed while the agent worked. */
+  typedAhead: boolean
   /** The terminal it was typed in; `null`: headless. */
   by: Client | null
   /** The client that was open while another one said it, and does not know of it. */
@@ -23,6 +25,7 @@ export interface Said {
 
 export interface KnownSession {
   readonly id: string
+  readonly parent: KnownSession | null
   /** Every prompt of the session in the order they were said, inherited ones first. */
   readonly said: Said[]
   /** Prompts the API was told when a copy was last resumed. */
@@ -100,7 +103,7 @@ export function nextWords(world: World, word = 'ask'): string {
 /** Takes up what was just said, in a session that may be new. */
 export function noteSaid(world: World, id: string, prompt: string, state: Said['state']): { session: KnownSession; said: Said } {
   const session = world.sessions.find((each) => each.id === id) ?? addSession(world, id)
-  const said: Said = { prompt, state, joined: false, by: world.client, unheardBy: null, inherited: false }
+  const said: Said = { prompt, state, joined: false, typedAhead: false, by: world.client, unheardBy: null, inherited: false }
   session.said.push(said)
   world.current = session
   world.rewoundTo = null
@@ -111,6 +114,7 @@ export function noteSaid(world: World, id: string, prompt: string, state: Said['
 export function addSession(world: World, id: string, parent?: KnownSession, inherited: readonly string[] = []): KnownSession {
   const session: KnownSession = {
     id,
+    parent: parent ?? null,
     said: (parent?.said ?? []).filter(({ prompt }) => inherited.includes(prompt)).map((said) => ({ ...said, inherited: true })),
     told: [],
     compacted: [],
@@ -134,8 +138,13 @@ export function activeSession({ client, current, sessions }: World): KnownSessio
   return sessions.find((each) => each.id === id) ?? null
 }
 
-/** What the client had only in mind is gone with it. */
+/** What the client had only in mind is gone with it: a fork that nobody has talked to as well. */
 export function closeClient(world: World): void {
+  const { cli, current, sessions } = world
+  if (current !== null && cli.files(current.id).length === 0) {
+    sessions.splice(sessions.indexOf(current), 1)
+    world.current = current.parent
+  }
   world.client = null
   world.rewoundTo = null
 }
