@@ -27,6 +27,20 @@ const mayReadSurroundings = ['config', 'cli', 'tui', 'server', 'index']
 /** lib/exec.ts names the variables a child must not inherit: it reads no values. */
 const exceptions = ['src/lib/exec.ts process.env']
 
+/** What opens a file. Pipes and devices would hold the process: lib/regular-file.ts refuses them, and all others ask it. */
+const opensFiles = ['readFileSync', 'readFile', 'openSync', 'open', 'createReadStream']
+
+const mayOpenFiles = [
+  ...['src/lib/regular-file.ts'],
+  // What is part of the installation.
+  ...['src/fork/models.ts', 'src/search/embed/model-parts.ts', 'src/search/embed/query-model.ts', 'src/search/embed/static-model.ts'],
+  // New files of our own, opened for writing, and folders, to bring a new name to disk.
+  ...['src/catalog/archive-files.ts', 'src/catalog/put-back.ts', 'src/cli/file-sink.ts', 'src/lib/exclusive-file.ts'],
+  ...['src/search/qmd/export-session.ts', 'src/store/open.ts'],
+  // Without waiting, and with more flags than the others need.
+  ...['src/server/auth.ts', 'src/snapshots/not-covered.ts'],
+]
+
 /** `offshoot --version` must stay within twice a bare Node: what main.ts loads at once may use these packages only. */
 const lightPackages = ['picocolors', 'commander', '@commander-js/extra-typings']
 
@@ -38,6 +52,10 @@ const files = new Map(listSources(src).map((file) => [file, readSource(file)]))
 for (const [file, source] of files) {
   for (const specifier of source.imports) checkImport(file, specifier.name)
   if (!isTest(file) && !mayReadSurroundings.includes(partOf(file))) checkSurroundings(file, source)
+}
+for (const [file, { opened }] of files) {
+  const isFree = isTest(file) || file.startsWith(join(src, 'cli', 'demo')) || mayOpenFiles.includes(relative(root, file))
+  for (const name of isFree ? [] : opened) report(file, `${name} may wait for a pipe: use lib/regular-file.ts`)
 }
 checkEntry(join(src, 'cli', 'main.ts'))
 
@@ -106,7 +124,10 @@ function readSource(file) {
   const { module, program, errors } = parseSync(file, text)
   if (errors.length > 0) report(file, errors[0].message)
   const imports = []
+  const opened = []
   for (const { moduleRequest, entries } of module.staticImports) {
+    const names = entries.flatMap(({ importName, isType }) => (isType ? [] : (importName.name ?? [])))
+    if (/^node:fs(\/promises)?$/.test(moduleRequest.value)) opened.push(...names.filter((name) => opensFiles.includes(name)))
     const typeOnly = entries.length > 0 && entries.every((entry) => entry.isType)
     imports.push({ name: moduleRequest.value, kind: typeOnly ? 'type' : 'static' })
   }
@@ -136,7 +157,7 @@ function readSource(file) {
       if (node.callee.name === 'Date' && node.arguments.length === 0) note('new Date()', node)
     },
   }).visit(program)
-  return { text, imports, surroundings }
+  return { text, imports, opened, surroundings }
 }
 
 function listSources(folder) {

@@ -85,7 +85,7 @@ export function createGit({ exec, env }: GitSurroundings): Git {
     const stderr = showPath(result.stderr)
     if (exitCode !== null && accept.includes(exitCode)) return { stdout, stderr, exitCode }
     if (result.missing) throw await explainMissing(cwd)
-    if (result.timedOut) throw new AppError('failed', `git ${args[0]} did not end within ${timeoutMs / 1000} s in ${cwd}.`)
+    if (result.timedOut) throw explainTimeout(args, cwd, timeoutMs)
     throw explainFailure(args, cwd, stderr, exitCode)
   }
 }
@@ -126,6 +126,12 @@ async function explainMissing(cwd: string): Promise<AppError> {
   if (folder === null) return new AppError('repo_not_found', `The folder ${cwd} does not exist.`)
   return new AppError('tool_missing', 'git is not installed, or not on the PATH.', {
     hint: 'Install git 2.36 or newer; without it forks run in place only.',
+  })
+}
+
+function explainTimeout(args: readonly string[], cwd: string, timeoutMs: number): AppError {
+  return new AppError('failed', `git ${args[0]} did not end within ${timeoutMs / 1000} s in ${cwd}.`, {
+    hint: 'Try it there by hand: a pipe in place of a file in the .git folder, or a network that does not answer, holds git.',
   })
 }
 

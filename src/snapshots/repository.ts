@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path'
 import { AppError } from '../model/error.ts'
 import { showPath } from './byte-path.ts'
 import type { Git } from './git.ts'
+import { refusePipes } from './refuse-pipes.ts'
 
 export interface Repository {
   /** Root of the work tree; `null` in a bare repository or inside its git folder. */
@@ -27,12 +28,16 @@ export interface WorkTree extends Repository {
   readonly root: string
 }
 
+/** Milliseconds. It reads a few files: what takes longer does not end. */
+const timeoutMs = 15_000
+
 /** Throws `repo_not_found` outside of git, `refused` where git itself refuses, `tool_missing` without git. */
 export async function findRepository(git: Git, folder: string): Promise<Repository> {
+  refusePipes(folder)
   const places = ['--git-dir', '--git-common-dir', '--git-path', 'index', '--show-toplevel']
   const questions = ['--show-object-format', '--is-bare-repository', ...places]
   // Exit status 128 with answers: no work tree here, which only the last question minds.
-  const answer = await git(['rev-parse', '--path-format=absolute', ...questions], { cwd: folder, accept: [0, 128] })
+  const answer = await git(['rev-parse', '--path-format=absolute', ...questions], { cwd: folder, accept: [0, 128], timeoutMs })
   const lines = showPath(answer.stdout).split('\n').slice(0, -1)
   if (lines[0]?.startsWith('--path-format')) {
     throw new AppError('tool_missing', 'This git is too old.', { hint: 'Install git 2.36 or newer.' })

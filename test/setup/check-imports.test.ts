@@ -56,6 +56,12 @@ const violations: [name: string, path: string, text: string, problem: RegExp][] 
   ['upwards, side effect', 'model/bad.ts', `import '../lib/jsonl.ts'\n`, /model may not import lib/],
   ['upwards, type query', 'model/bad.ts', `export type X = import('../lib/jsonl.ts').read\n`, /model may not import lib/],
   ['siblings', 'store/bad.ts', `import type { Id } from '../agents/agent.ts'\nexport type X = Id\n`, /its sibling agents/],
+  [
+    'a file opened in a way that waits',
+    'catalog/bad.ts',
+    `import { readFileSync } from 'node:fs'\nexport const x = readFileSync\n`,
+    /readFileSync may wait for a pipe/,
+  ],
   ['faces', 'tui/bad.ts', `import { main } from '../cli/main.ts'\nexport const x = main\n`, /tui may not import cli/],
   [
     'islands',

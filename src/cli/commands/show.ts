@@ -1,6 +1,6 @@
 // `offshoot show`: a session, a turn or a message, to read. Streams, so that the size of a session does not matter; prints
 // what is there, since these are the person's own files on their own terminal (copies are what gets redacted).
-import { createReadStream } from 'node:fs'
+import { openRegularHandle } from '../../lib/regular-file.ts'
 import { cleanText } from '../../lib/text/clean.ts'
 import type { Target } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
@@ -49,7 +49,8 @@ async function printRaw({ out }: Context, { session, turn, messageId }: Target):
     })
   }
   try {
-    const stream = createReadStream(session.path, { highWaterMark: 1 << 18 })
+    const file = await openRegularHandle(session.path)
+    const stream = file.createReadStream({ highWaterMark: 1 << 18 })
     if (out.isTerminal) stream.setEncoding('utf8') // else a character at the edge of a chunk would be torn
     for await (const chunk of stream) await (typeof chunk === 'string' ? out.write(cleanText(chunk)) : out.writeBytes(chunk))
   } catch (cause) {
