@@ -81,6 +81,6 @@ function isShut(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&
-    ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EISDIR', 'ENOTFILE', 'EFBIG'].includes(String(error.code))
+    ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EISDIR', 'unreadable'].includes(String(error.code))
   )
 }

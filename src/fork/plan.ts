@@ -1,6 +1,7 @@
 // Everything a fork is going to do, computed before anything is done. Pure reading.
 import type { SessionFile } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of.ts'
+import { longestLine } from '../lib/jsonl.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { BlockerCode, ForkRequest, Notice, Plan, TerminalChoice, WarningCode } from '../model/fork.ts'
@@ -74,7 +75,11 @@ export async function planFork(context: ForkContext, request: ForkRequest): Prom
       ...code.warnings,
     ],
     confirm: [...size.confirm, ...code.confirm],
-    blockers: [...joinBlockers(sourceBlockers(cutPlan), choice.blocker), ...size.blockers, ...code.blockers],
+    blockers: [
+      ...joinBlockers(sourceBlockers(context, cutPlan, choice.strategy), choice.blocker),
+      ...size.blockers,
+      ...code.blockers,
+    ],
   }
   return {
     ...plan,
@@ -155,11 +160,20 @@ function newerTurns(last: Turn | null, turns: readonly Turn[]): Turn[] {
   return turns.filter(({ number, startedAt }) => number === null && startedAt !== null && startedAt > since)
 }
 
-function sourceBlockers({ session, turn, turns }: CutPlan): Notice<BlockerCode>[] {
+function sourceBlockers(
+  context: ForkContext,
+  { session, turn, turns }: CutPlan,
+  strategy: Plan['strategy'],
+): Notice<BlockerCode>[] {
   if (turn?.state === 'running') return [{ code: 'turn_running', message: describeRunning(session, turn, turns) }]
   if (session.broken !== null) {
     const message = `Part of the session's history cannot be read: ${session.broken}.`
     return [{ code: 'parent_missing', message }]
+  }
+  // The agent's own fork copies what it reads itself.
+  if (strategy !== 'native' && context.store().skipped.has(session.agent, session.id, 'too_long')) {
+    const message = `The session has a line over ${longestLine >> 20} MB, which offshoot passes over: a copy would lack it.`
+    return [{ code: 'line_too_long', message }]
   }
   return []
 }

@@ -11,6 +11,7 @@ const errorOf: Record<BlockerCode, ErrorCode> = {
   no_git: 'repo_not_found',
   no_work_tree: 'repo_not_found',
   parent_missing: 'parent_missing',
+  line_too_long: 'fork_blocked',
   strategy_impossible: 'fork_blocked',
   code_unavailable: 'fork_blocked',
   cwd_missing: 'fork_blocked',

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Line, parseLine, type ScanEnd, scanLines } from './jsonl.ts'
+import { type Line, longestLine, parseLine, type ScanEnd, scanLines } from './jsonl.ts'
 
 let folder: string
 let path: string
@@ -205,8 +205,8 @@ describe('memory', () => {
     expect(largest).toBe(256 * 1024)
   })
 
-  it('holds a line of 200 MB, gives it up afterwards, and goes on', () => {
-    const bytes = 200 * 1024 * 1024
+  it('holds a line of 60 MB, gives it up afterwards, and goes on', () => {
+    const bytes = 60 * 1024 * 1024
     const block = Buffer.alloc(1024 * 1024, 'x')
     const after = `{"text":"${'y'.repeat(1000)}"}\n`.repeat(30_000)
     const fd = openSync(path, 'w')
@@ -230,7 +230,7 @@ describe('memory', () => {
     }
     expect(lengths).toHaveLength(30_002)
     expect(lengths.slice(0, 3)).toEqual([7, bytes + 11, 1011])
-    expect(largest).toBeLessThanOrEqual(2 * bytes)
+    expect(largest).toBeLessThanOrEqual(2 * longestLine)
     expect(last).toBeLessThanOrEqual(16 * 1024 * 1024)
     truncateSync(path, 0)
   })
@@ -266,5 +266,60 @@ describe('parseLine', () => {
     fc.assert(
       fc.property(anyContent, (content) => parseAll(content).every((value) => value === undefined || typeof value === 'object')),
     )
+  })
+})
+
+describe('a line that is too long', () => {
+  /** Blanks where nothing is written: the file takes no space. */
+  function sparse(...parts: readonly (string | number)[]): void {
+    writeFileSync(path, '')
+    const fd = openSync(path, 'r+')
+    let at = 0
+    for (const part of parts) {
+      if (typeof part === 'string') writeSync(fd, part, at)
+      at += typeof part === 'string' ? part.length : part
+    }
+    closeSync(fd)
+    truncateSync(path, at)
+  }
+  function scanned() {
+    const lines = []
+    for (const { offset, torn, tooLong, start, end } of scanLines(path)) lines.push({ offset, torn, tooLong, bytes: end - start })
+    return lines
+  }
+
+  it('is handed out up to the limit, and passed over beyond it', () => {
+    const longest = longestLine - 2
+    sparse('{"a":1}\n{', longest, '}\n{', longest + 1, '}\n{"b":2}\n')
+    expect(scanned().map(({ tooLong, bytes }) => [tooLong, bytes])).toEqual([
+      [false, 7],
+      [false, longestLine],
+      [true, 0],
+      [false, 7],
+    ])
+  })
+
+  it('may be longer than 2 GiB, and what follows is read where it stands', () => {
+    const huge = 2 ** 31 + 1000
+    sparse('{"a":1}\n{', huge, '\n{"b":2}\n{"c"')
+    expect(scanned()).toEqual([
+      { offset: 0, torn: false, tooLong: false, bytes: 7 },
+      { offset: 8, torn: false, tooLong: true, bytes: 0 },
+      { offset: 8 + 1 + huge + 1, torn: false, tooLong: false, bytes: 7 },
+      { offset: 8 + 1 + huge + 1 + 8, torn: true, tooLong: false, bytes: 4 },
+    ])
+  }, 60_000)
+
+  it('that is still being written is read again from its start', () => {
+    sparse('{"a":1}\n{', longestLine + 5)
+    const lines = scanLines(path)
+    let next = lines.next()
+    const seen: boolean[] = []
+    while (!next.done) {
+      seen.push(next.value.tooLong && next.value.torn)
+      next = lines.next()
+    }
+    expect(seen).toEqual([false, true])
+    expect(next.value.offset).toBe(8)
   })
 })

@@ -1,6 +1,6 @@
 // The one JSONL scanner: a buffer scan that yields byte ranges. Reads are synchronous (from the page cache a 256 KB read costs
 // less than one trip through the thread pool), so a long reader must let the event loop breathe between lines itself.
-// Memory is bounded by the longest line, not by the file.
+// Memory is bounded by the longest line, not by the file, and that by `longestLine`.
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { openRegular } from './regular-file.ts'
 
@@ -9,6 +9,8 @@ const carriageReturn = 0x0d
 const defaultChunkBytes = 256 * 1024
 /** A buffer that grew for long lines is kept up to this size: lines just over a chunk must not cost an allocation each. */
 const keptBytes = 16 * 1024 * 1024
+/** Longer ones are passed over: no agent writes them, and who reads one whole needs twice its memory. */
+export const longestLine = 64 * 1024 * 1024
 
 /** A line as a range of a buffer that is reused: take what you need before asking for the next one. */
 export interface Line {
@@ -19,6 +21,8 @@ export interface Line {
   offset: number
   /** The last line has no newline: it may still be being written. */
   torn: boolean
+  /** Over `longestLine`: the range is empty. */
+  tooLong: boolean
 }
 
 export interface ScanEnd {
@@ -63,7 +67,9 @@ export function* scanSource(
   /** Where in the file the buffer begins, and how much of it is filled: always from the start of a line. */
   let base = from
   let filled = 0
-  const line: Line = { buffer, start: 0, end: 0, offset: 0, torn: false }
+  /** Where a line begins that is passed over. */
+  let passing: number | null = null
+  const line: Line = { buffer, start: 0, end: 0, offset: 0, torn: false, tooLong: false }
   for (;;) {
     const left = to - base - filled
     if (filled === buffer.length && left > 0) buffer = resize(buffer, Math.min(filled * 2, filled + left), filled)
@@ -74,15 +80,21 @@ export function* scanSource(
     let start = 0
     // What was there before this read has no newline: a line of many chunks is searched once, not once per chunk.
     for (let found = view.indexOf(newline, filled); found !== -1; found = view.indexOf(newline, start)) {
-      if (place(line, start, found, base)) yield line
+      if (found - start > longestLine) passing ??= base + start
+      if (passing !== null) yield passOver(line, passing)
+      else if (place(line, start, found, base)) yield line
+      passing = null
       start = found + 1
     }
     filled += got
     if (got === 0) {
       line.torn = true
-      if (place(line, start, filled, base)) yield line
-      return { offset: base + start, inode }
+      if (passing !== null) yield passOver(line, passing)
+      else if (place(line, start, filled, base)) yield line
+      return { offset: passing ?? base + start, inode }
     }
+    if (passing === null && filled - start > longestLine) passing = base + start
+    if (passing !== null) start = filled
     buffer.copyWithin(0, start, filled)
     base += start
     filled -= start
@@ -90,9 +102,17 @@ export function* scanSource(
   }
 }
 
+function passOver(line: Line, offset: number): Line {
+  line.offset = offset
+  line.start = line.end = 0
+  line.tooLong = true
+  return line
+}
+
 /** Sets the range without BOM and CR; false for a blank line. */
 function place(line: Line, start: number, end: number, base: number): boolean {
   const { buffer } = line
+  line.tooLong = false
   line.offset = base + start
   if (base + start === 0 && buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf && end >= 3) start += 3
   if (end > start && buffer[end - 1] === carriageReturn) end -= 1

@@ -2,6 +2,7 @@
 // good, its timers and signals included: so nothing is opened in a way that waits, and what is no file is refused.
 import { closeSync, constants, fstatSync, openSync, type PathLike, readFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { AppError } from '../model/error.ts'
 
 const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 
@@ -68,15 +69,14 @@ export async function loadRegularText(path: PathLike, limit?: ReadLimit): Promis
 
 function refuseOthers(path: PathLike, stat: { isFile(): boolean; isDirectory(): boolean }): void {
   if (stat.isFile()) return
-  if (stat.isDirectory()) throw fault('EISDIR', `${path} is a folder, not a file`, path)
-  throw fault('ENOTFILE', `${path} is not a regular file`, path)
+  // As reading one would say it.
+  if (stat.isDirectory()) throw Object.assign(new Error(`EISDIR: ${path} is a folder`), { code: 'EISDIR', syscall: 'read', path })
+  throw new AppError('unreadable', `${path} is not a regular file.`, { hint: 'Remove it, or put the file back.' })
 }
 
 function refuseLarge(path: PathLike, size: number, { mostBytes: most = mostBytes }: ReadLimit): void {
-  if (size > most) throw fault('EFBIG', `${path} is too large to be read (${size} bytes, at most ${most})`, path)
-}
-
-/** Looks like a fault of the file system, which is what callers tell apart. */
-function fault(code: string, message: string, path: PathLike): Error {
-  return Object.assign(new Error(message), { code, syscall: 'open', path })
+  if (size <= most) return
+  throw new AppError('unreadable', `${path} is too large to be read: ${size} bytes, at most ${most} are.`, {
+    hint: 'Look whether it is the file it should be.',
+  })
 }

@@ -90,6 +90,7 @@ export type BlockerCode =
   | 'no_git'
   | 'no_work_tree'
   | 'parent_missing'
+  | 'line_too_long'
   | 'strategy_impossible'
   | 'code_unavailable'
   | 'cwd_missing'

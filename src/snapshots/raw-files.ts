@@ -151,7 +151,7 @@ async function hashFiles(git: Git, root: string, files: readonly SeenFile[]): Pr
 }
 
 function passOver(error: unknown): null {
-  if (isMissing(error) || ['EACCES', 'ELOOP', 'EISDIR', 'ENOTFILE'].includes(fileErrorCode(error) ?? '')) return null
+  if (isMissing(error) || ['EACCES', 'ELOOP', 'EISDIR', 'unreadable'].includes(fileErrorCode(error) ?? '')) return null
   throw error
 }
 

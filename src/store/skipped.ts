@@ -18,6 +18,9 @@ export function createSkippedTable(db: Database) {
   const select = db.prepare<[number], { reason: string; count: number }>(
     'SELECT reason, count FROM skipped WHERE session_key = ?',
   )
+  const any = db.prepare<[string, string, string], object>(
+    'SELECT 1 FROM skipped k JOIN sessions s ON s.key = k.session_key WHERE s.agent = ? AND s.id = ? AND k.reason = ? LIMIT 1',
+  )
   const all = db.prepare<[], SkippedLines>(
     `SELECT s.agent, s.id AS sessionId, k.reason, k.count,
        (SELECT COUNT(*) FROM turns t WHERE t.session_key = s.key AND t.number IS NULL) AS deadTurns
@@ -31,6 +34,7 @@ export function createSkippedTable(db: Database) {
     of(sessionKey: number): Record<string, number> {
       return Object.fromEntries(select.all(sessionKey).map(({ reason, count }) => [reason, count]))
     },
+    has: (agent: AgentId, sessionId: string, reason: string): boolean => any.get(agent, sessionId, reason) !== undefined,
     /** Most first. */
     all: (): SkippedLines[] => all.all(),
   }

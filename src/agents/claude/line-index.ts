@@ -86,6 +86,7 @@ export class LineIndex {
 
   /** Why the line was not understood, if it was not. */
   #take(line: Line): string | null {
+    if (line.tooLong) return 'too_long'
     if (isBulk(line)) return null
     const fields = readLine(line, this.#wantedTool)
     // A last line without its newline counts only when it is whole; the cheap look at it is not enough to tell.

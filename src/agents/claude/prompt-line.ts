@@ -1,8 +1,8 @@
 // Finds the lines of prompts, reading the transcript backwards: the newest turn stands at the end of a file that may be huge, and
 // the hook has no time to read all of it. Only lines that name a prompt are parsed.
 import { closeSync, fstatSync, readSync } from 'node:fs'
-import { isMissing } from '../../lib/file-errors.ts'
-import { isObject } from '../../lib/jsonl.ts'
+import { fileErrorCode, isMissing } from '../../lib/file-errors.ts'
+import { isObject, longestLine } from '../../lib/jsonl.ts'
 import { openRegular } from '../../lib/regular-file.ts'
 import type { WrittenPrompt } from '../hooks.ts'
 import { textOf } from './content.ts'
@@ -77,9 +77,7 @@ function* linesBackwards(path: string, bytes: number): Generator<Buffer> {
   const fd = openIfThere(path)
   if (fd === null) return
   try {
-    const stat = fstatSync(fd)
-    if (!stat.isFile()) return
-    let end = stat.size
+    let end = fstatSync(fd).size
     // Parts of the line whose start is not reached yet, in file order.
     let rest: Buffer[] = []
     while (end > 0) {
@@ -94,6 +92,7 @@ function* linesBackwards(path: string, bytes: number): Generator<Buffer> {
         lineEnd = at
       }
       rest.unshift(block.subarray(0, lineEnd))
+      if (rest.length * bytes > longestLine) return
     }
     yield Buffer.concat(rest)
   } finally {
@@ -105,7 +104,7 @@ function openIfThere(path: string): number | null {
   try {
     return openRegular(path)
   } catch (error) {
-    if (isMissing(error)) return null
+    if (isMissing(error) || fileErrorCode(error) === 'unreadable') return null
     throw error
   }
 }

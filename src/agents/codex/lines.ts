@@ -69,6 +69,7 @@ export class RolloutRecord {
   /** Which file of the history the line stands in. */
   part = 0
   torn = false
+  tooLong = false
   ordinal: number | null = null
   /** Empty for what is no record at all. */
   type = ''
@@ -84,6 +85,7 @@ export class RolloutRecord {
     this.line = line
     this.offset = line.offset
     this.torn = line.torn
+    this.tooLong = line.tooLong
     this.parsed = undefined
     if (line.torn || !this.readHead(line)) this.readWhole(line)
   }
@@ -204,8 +206,8 @@ export class RolloutRecord {
   detach(): RolloutRecord {
     const record = new RolloutRecord()
     if (this.line === undefined) return record
-    const { buffer, start, end, offset, torn } = this.line
-    record.set({ buffer: Buffer.from(buffer.subarray(start, end)), start: 0, end: end - start, offset, torn })
+    const { buffer, start, end, offset, torn, tooLong } = this.line
+    record.set({ buffer: Buffer.from(buffer.subarray(start, end)), start: 0, end: end - start, offset, torn, tooLong })
     record.part = this.part
     return record
   }

@@ -29,7 +29,7 @@ export class TurnTracker extends TurnRows {
       case 'token_usage_record':
         return this.takeUsage(record)
       case '':
-        return { skipped: record.torn ? 'torn' : 'invalid' }
+        return { skipped: record.tooLong ? 'too_long' : record.torn ? 'torn' : 'invalid' }
       default:
         return knownTypes.has(record.type) ? nothing : { skipped: `unknown:${record.type}` }
     }

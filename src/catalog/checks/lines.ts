@@ -15,6 +15,7 @@ const words: Readonly<Record<string, readonly [string, string]>> = {
     'incomplete last lines (being written, or cut off by a crash)',
   ],
   invalid: ['unreadable line', 'unreadable lines'],
+  too_long: ['line over 64 MB, which is passed over', 'lines over 64 MB, which are passed over'],
   duplicate: ['answer that is there twice', 'answers that are there twice'],
   'no-uuid': ['message without an id', 'messages without an id'],
   dangling: ['result of a tool call that is not in the file', 'results of tool calls that are not in the file'],
