@@ -9,6 +9,7 @@ const plain: GitSettings = {
   eolIsCrlf: false,
   attributesFile: null,
   filters: '',
+  ownSmudges: new Set(),
   filemode: true,
   overrides: {},
 }

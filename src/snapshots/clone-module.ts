@@ -11,14 +11,11 @@ import type { Git } from './git.ts'
 import { look } from './look.ts'
 
 const cloneTimeoutMs = 30 * 60_000
-/** Whatever the settings say: nothing is fetched. */
-const onlyLocal = { 'protocol.allow': 'never', 'protocol.file.allow': 'always' }
-
 /** The repository is made in `gitDir`, for a work tree at `place`, with HEAD at the submodule's commit and nothing checked out. */
 export async function cloneModule(git: Git, { source, commit }: ReadySubmodule, gitDir: string, place: string): Promise<void> {
   await mkdir(dirname(gitDir), { recursive: true })
   const clone = ['clone', '--quiet', '--mirror', '--template=', '--', source.commonDir, gitDir]
-  await git(clone, { cwd: source.commonDir, config: onlyLocal, timeoutMs: cloneTimeoutMs })
+  await git(clone, { cwd: source.commonDir, reaches: 'local', timeoutMs: cloneTimeoutMs })
   for (const file of ['config', 'config.worktree']) await copyIfThere(join(source.commonDir, file), join(gitDir, file))
   for (const folder of ['info', 'hooks']) await copyFolder(join(source.commonDir, folder), join(gitDir, folder), copyFile)
   await copyFolder(join(source.commonDir, 'lfs', 'objects'), join(gitDir, 'lfs', 'objects'), linkOrCopy)

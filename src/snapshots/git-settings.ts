@@ -13,22 +13,32 @@ export interface GitSettings {
   readonly attributesFile: string | null
   /** All that is said of filters, to see when something else is. */
   readonly filters: string
+  /** Filters for which the repository's own configuration names a command to write files with. */
+  readonly ownSmudges: ReadonlySet<string>
   /** `false`: git looks away from the executable bit. */
   readonly filemode: boolean
   /** To pass on to every call that compares names: see `overrides`. */
   readonly overrides: Readonly<Record<string, string>>
 }
 
+/** What a filter that only cleans is given to write files with. */
+const runsNothing = ['', 'cat']
+
 const names = '(core\\.(sparsecheckout|autocrlf|eol|filemode|ignorecase|attributesfile)|filter\\..*)'
 
 export async function readSettings(git: Git, repository: Repository): Promise<GitSettings> {
   const cwd = repository.root ?? repository.commonDir
-  const { stdout } = await git(['config', '-z', '--get-regexp', `^${names}$`], { cwd, accept: [0, 1] })
+  const { stdout } = await git(['config', '-z', '--show-scope', '--get-regexp', `^${names}$`], { cwd, accept: [0, 1] })
   const values = new Map<string, string>()
   const filters: string[] = []
   let attributesFile: string | null = null
-  for (const record of splitRecords(stdout)) {
+  const ownSmudges = new Set<string>()
+  const records = splitRecords(stdout)
+  for (let at = 0; at + 1 < records.length; at += 2) {
+    const [scope = '', record = ''] = [records[at], records[at + 1]]
     const [name = '', value = 'true'] = record.split('\n')
+    const smudges = /^filter\.(.*)\.(?:smudge|process)$/s.exec(name)?.[1]
+    if (smudges !== undefined && ['local', 'worktree'].includes(scope) && !runsNothing.includes(value)) ownSmudges.add(smudges)
     if (name.startsWith('filter.')) filters.push(record)
     else if (name === 'core.attributesfile') attributesFile = value
     else values.set(name.slice('core.'.length), value.toLowerCase())
@@ -47,6 +57,7 @@ export async function readSettings(git: Git, repository: Repository): Promise<Gi
     eolIsCrlf: values.get('eol') === 'crlf',
     attributesFile,
     filters: filters.join('\0'),
+    ownSmudges,
     filemode: isTrue(values.get('filemode'), true),
     overrides: isTrue(values.get('ignorecase'), false) ? await overrideCase(repository.gitDir) : {},
   }

@@ -1,6 +1,7 @@
 // The one way git is called: a cleaned environment, no hooks, no prompts, no writes for convenience, bytes kept as bytes.
 // Inside a hook git exports GIT_DIR and GIT_INDEX_FILE, with which every other repository looks deleted: all of them go.
 import { stat } from 'node:fs/promises'
+import { reachesNobody } from '../lib/ask-git.ts'
 import type { Exec } from '../lib/exec.ts'
 import { AppError } from '../model/error.ts'
 import { showPath } from './byte-path.ts'
@@ -19,6 +20,8 @@ export interface GitCall {
   /** Lets git write a refreshed index: only ever in a work tree of our own making. */
   readonly refresh?: boolean
   readonly timeoutMs?: number
+  /** Speaks to other repositories: `local` ones of this machine, or `any`. Else none: a missing object is not fetched. */
+  readonly reaches?: 'local' | 'any'
   /**
    * Files as the repository itself says: settings and attributes of the person and the machine stay out. They may be others
    * when a snapshot is taken than when it is used.
@@ -55,6 +58,8 @@ const config = {
   'gc.auto': '0',
   // With it on, `worktree add` (from git 2.48) writes an extension into the person's config that older gits refuse.
   'worktree.useRelativePaths': 'false',
+  // Runs what its address says. git allows it where a person typed the address.
+  'protocol.ext.allow': 'never',
 }
 
 const ofRepositoryConfig = { 'core.autocrlf': 'false', 'core.eol': 'lf', 'core.attributesFile': '/dev/null' }
@@ -96,8 +101,10 @@ function flags({ config: extra = {}, keepReflog = false, ofRepository = false }:
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-function variables({ index, refresh = false, identity, ofRepository = false }: GitCall): Record<string, string> {
+function variables({ index, refresh = false, identity, ofRepository = false, reaches }: GitCall): Record<string, string> {
   return {
+    ...(reaches === 'any' ? {} : reachesNobody),
+    ...(reaches === 'local' ? { GIT_ALLOW_PROTOCOL: 'file' } : {}),
     GIT_OPTIONAL_LOCKS: refresh ? '1' : '0',
     ...(ofRepository ? { GIT_ATTR_NOSYSTEM: '1' } : {}),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),

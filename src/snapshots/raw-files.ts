@@ -7,7 +7,7 @@ import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { anySize, loadRegular } from '../lib/regular-file.ts'
 import { type Attributes, isAttributeFile, readAttributes } from './attributes.ts'
 import { type BytePath, joinRecords, placeOf } from './byte-path.ts'
-import { findUnfaithful } from './filtered-files.ts'
+import { findUnfaithful, findUnfiltered } from './filtered-files.ts'
 import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
 import { compareIndexes, type IndexChanges, isFile, listFiles, type SeenFile } from './index-compare.ts'
@@ -101,18 +101,24 @@ async function findRaw(
   const hasFilter = ({ path }: SeenFile) => isSet(attributes.get(path), 'filter')
   const willConvert = ({ path }: SeenFile) => converts(attributes.get(path))
   const own = candidates.filter((file) => !hasFilter(file))
-  // LFS keeps what it took, and its files are large.
-  const filtered = candidates.filter((file) => hasFilter(file) && attributes.get(file.path)?.get('filter') !== 'lfs')
+  // LFS keeps what it took, and its files are large. What the repository itself would have us run is run only where files are written.
+  const filterOf = ({ path }: SeenFile) => attributes.get(path)?.get('filter') ?? ''
+  const isOwn = (file: SeenFile) => question.settings.ownSmudges.has(filterOf(file))
+  const [untried, filtered] = partition(
+    candidates.filter((file) => hasFilter(file) && filterOf(file) !== 'lfs'),
+    isOwn,
+  )
   // A filter may have been at work once, and its attribute be gone.
   const doubtAll = /(^|\0)filter\.(?!lfs\.)/.test(question.settings.filters)
   const [mayDiffer, rest] = partition(own, (file) => doubtAll || isDoubtful(file) || willConvert(file))
-  const [sizes, unfaithful] = await Promise.all([
+  const [sizes, unfaithful, unfiltered] = await Promise.all([
     readBlobSizes(git, workTree.commonDir, rest),
     findUnfaithful(git, workTree.root, index, filtered),
+    findUnfiltered(workTree, untried),
   ])
   // A file with the size of its blob lost no line ends on its way in.
   const otherSize = rest.filter((file, number) => file.sizeBytes !== sizes[number])
-  const blobs = await hashFiles(git, workTree.root, [...mayDiffer, ...otherSize, ...unfaithful])
+  const blobs = await hashFiles(git, workTree.root, [...mayDiffer, ...otherSize, ...unfaithful, ...unfiltered])
   return [...blobs].filter(([file, blob]) => blob !== file.blob || willConvert(file) || hasFilter(file))
 }
 

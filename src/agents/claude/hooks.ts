@@ -1,8 +1,8 @@
 // Hooks of Claude Code: entries in its settings. For a project they go into settings.local.json, never into the settings.json
 // that is committed: the command holds paths of this machine, and 2.1.325 reads the local file from worktrees and subfolders too.
 import { join, relative } from 'node:path'
+import { askGit } from '../../lib/ask-git.ts'
 import { editFile, readText } from '../../lib/edit-file.ts'
-import { exec } from '../../lib/exec.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import type { HookStatus } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
@@ -82,7 +82,7 @@ function whyNotRead(text: string): string | null {
 
 /** Claude Code has git ignore its local settings when it makes them itself; in a file we made, nobody has done that yet. */
 async function noteIfTracked({ vars }: AgentEnv, root: string, file: string): Promise<string[]> {
-  const { exitCode } = await exec('git', ['check-ignore', '--quiet', file], { cwd: root, env: vars, timeoutMs: 5000 })
+  const { exitCode } = await askGit(['check-ignore', '--quiet', file], { cwd: root, vars })
   if (exitCode !== 1) return []
   return [`${relative(root, file)} holds paths of this machine and is not ignored by git here: add it to .gitignore.`]
 }

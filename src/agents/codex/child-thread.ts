@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { exec } from '../../lib/exec.ts'
+import { askGit } from '../../lib/ask-git.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { Body } from './lines.ts'
 import { codexHome, sessionsFolder } from './rollout-files.ts'
@@ -74,13 +74,9 @@ export function childMeta(parent: Body | null, { threadId, parentId, cwd, at, gi
   }
 }
 
-const gitTimeoutMs = 5000
-
 /** Commit and branch of a folder, as Codex notes them; `null` where there is no commit, or no git. */
 export async function gitOf(cwd: string, env: AgentEnv): Promise<Body | null> {
-  const vars = Object.fromEntries(Object.entries(env.vars).filter(([name]) => !/^GIT_(DIR|INDEX_FILE|WORK_TREE)$/.test(name)))
-  const argv = ['rev-parse', 'HEAD', '--abbrev-ref', 'HEAD']
-  const { stdout, exitCode } = await exec('git', argv, { cwd, env: vars, timeoutMs: gitTimeoutMs })
+  const { stdout, exitCode } = await askGit(['rev-parse', 'HEAD', '--abbrev-ref', 'HEAD'], { cwd, vars: env.vars })
   const [commit = '', branch = ''] = stdout.trim().split('\n')
   if (exitCode !== 0 || commit === '') return null
   return { commit_hash: commit, ...(branch === '' || branch === 'HEAD' ? {} : { branch }) }

@@ -1,6 +1,6 @@
 // `offshoot` alone: the terminal UI, on the whole screen or in plain lines.
 import { basename, join } from 'node:path'
-import { exec } from '../../lib/exec.ts'
+import { askGit } from '../../lib/ask-git.ts'
 import { AppError } from '../../model/error.ts'
 import type { Context, SignalListener } from '../context.ts'
 import { launchHere } from '../forking/launch.ts'
@@ -61,6 +61,6 @@ function missing(program: string, cause: AppError): AppError {
 /** What git knows or would add; outside of git nothing is completed. */
 async function listFiles({ vars }: Context, cwd: string): Promise<readonly string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const { stdout, exitCode } = await exec('git', args, { cwd, env: vars, timeoutMs: 5000 })
+  const { stdout, exitCode } = await askGit(args, { cwd, vars })
   return exitCode === 0 ? stdout.split('\0').filter(Boolean).slice(0, mostFiles) : []
 }
