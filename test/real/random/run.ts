@@ -36,6 +36,8 @@ const names = agentNames.filter((name) => values.agent === undefined || name ===
 if (names.length === 0) throw new Error(`there is no ${values.agent}; there are ${agentNames.join(', ')}`)
 const jobs = Number(values.jobs)
 const shrinkTries = 40
+/** Other jobs wait for the one that shrinks: what is not small by then stays as it is. */
+const shrinkMs = 3 * 60_000
 
 const run = (name: AgentName, script: Script): Promise<Verdict> =>
   drive(name, script, {
@@ -62,7 +64,8 @@ async function report(name: AgentName, { ran, fault }: Verdict): Promise<string>
   const script = formatScript(ran)
   if (fault === null || fault.kind === 'driver' || shrunk.has(signature(fault))) return script
   shrunk.add(signature(fault))
-  const fails = async (candidate: Script) => (await drive(name, candidate)).fault?.kind === fault.kind
+  const giveUpAt = Date.now() + shrinkMs
+  const fails = async (candidate: Script) => Date.now() < giveUpAt && (await drive(name, candidate)).fault?.kind === fault.kind
   if (!(await fails(ran))) {
     console.log('not there again')
     return script
