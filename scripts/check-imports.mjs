@@ -33,7 +33,12 @@ const opensFiles = ['readFileSync', 'readFile', 'openSync', 'open', 'createReadS
 const mayOpenFiles = [
   ...['src/lib/regular-file.ts'],
   // What is part of the installation.
-  ...['src/fork/models.ts', 'src/search/embed/model-parts.ts', 'src/search/embed/query-model.ts', 'src/search/embed/static-model.ts'],
+  ...[
+    'src/fork/models.ts',
+    'src/search/embed/model-parts.ts',
+    'src/search/embed/query-model.ts',
+    'src/search/embed/static-model.ts',
+  ],
   // New files of our own, opened for writing, and folders, to bring a new name to disk.
   ...['src/catalog/archive-files.ts', 'src/catalog/put-back.ts', 'src/cli/file-sink.ts', 'src/lib/exclusive-file.ts'],
   ...['src/search/qmd/export-session.ts', 'src/store/open.ts'],
