@@ -1,7 +1,7 @@
 // A rendered JSON document without its secrets. Nearly all hold none, and those cost one scan over their joined strings; of the
 // others only the parts that may hold one are looked into.
-import { mayHoldContext, mayHoldToken, needsLint } from './prefilter.ts'
-import type { Redactor } from './redact.ts'
+import { needsLint } from './prefilter.ts'
+import { type Redactor, redactKnown } from './redact.ts'
 
 /** The same document where there is nothing to take out. */
 export async function redactDocument<Document>(redactor: Redactor, document: Document): Promise<Document> {
@@ -25,7 +25,7 @@ function mayHoldSecret(part: unknown): boolean {
   const strings: string[] = []
   collect(part, strings)
   const all = strings.join('\n')
-  return mayHoldToken(all) || mayHoldContext(all) || needsLint(all)
+  return redactKnown(all) !== all || needsLint(all)
 }
 
 /** A loop, since lineage may be deeper than the stack. */

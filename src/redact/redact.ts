@@ -1,7 +1,9 @@
 // Takes secrets out of every copy that leaves the agent's own file: our rules first, then secretlint on the few texts that
 // still look as if they held something.
-import { mayHoldContext, mayHoldToken, needsLint } from './prefilter.ts'
-import { contextRules, type Rule, tokenRules } from './rules.ts'
+import { placeRules } from './place-rules.ts'
+import { needsLint } from './prefilter.ts'
+import { createScan } from './scan.ts'
+import { tokenRules } from './token-rules.ts'
 
 export interface Redactor {
   /** The text with every secret replaced by `[redacted:<kind>]`; the same string when there is none. */
@@ -35,24 +37,10 @@ export function createRedactor(): Redactor {
   return { redact, redactValue }
 }
 
-/** The part that needs no waiting: our own rules, without secretlint. */
+const takeTokens = createScan(tokenRules)
+const takeByPlace = createScan(placeRules)
+
+/** The part that needs no waiting: our own rules, without secretlint. Tokens first, since their kind says more. */
 export function redactKnown(text: string): string {
-  let clean = text
-  if (mayHoldToken(clean)) for (const rule of tokenRules) clean = applyRule(rule, clean)
-  if (mayHoldContext(clean)) for (const rule of contextRules) clean = applyRule(rule, clean)
-  return clean
-}
-
-type Groups = { readonly before?: string; readonly after?: string } | undefined
-
-function applyRule({ kind, pattern, accept }: Rule, text: string): string {
-  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
-    const last = rest.at(-1)
-    const groups: Groups = typeof last === 'object' && last !== null ? last : undefined
-    const before = groups?.before ?? ''
-    const after = groups?.after ?? ''
-    const secret = match.slice(before.length, match.length - after.length)
-    if (secret.startsWith('[redacted:') || accept?.(secret) === false) return match
-    return `${before}[redacted:${kind}]${after}`
-  })
+  return takeByPlace(takeTokens(text))
 }
