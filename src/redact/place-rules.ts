@@ -1,6 +1,6 @@
 // Secrets known by the place they are in: a header, a variable, a field, an address, an argument, a line of a known file.
 import type { Rule } from './scan.ts'
-import { isBasicPair, isLiteral, looksChosen, looksIssued, looksRandom } from './values.ts'
+import { isBasicPair, isLiteral, isNamed, looksChosen, looksIssued, looksRandom } from './values.ts'
 
 const quoted = (from: number): string =>
   `(?:\\\\"[^"\\\\\\n]{${from},400}\\\\"|"(?:[^"\\\\\\n]|\\\\.){${from},400}"|'(?:[^'\\\\\\n]|\\\\.){${from},400}'|\`[^\`\\n]{${from},400}\`)`
@@ -47,7 +47,7 @@ const headers: readonly Rule[] = [
   {
     kind: 'cookie',
     signs: ['curl '],
-    pattern: /(?<before>curl\s[^\n]{0,300}?\s-b\s{0,2}["'])[^\r\n"'`\\<>{}()]{8,4000}/y,
+    pattern: /(?<before>curl(?=\s)[^\n]{0,300}?\s-b\s{0,2}["'])[^\r\n"'`\\<>{}()]{8,4000}/y,
     accept: isCookie,
   },
 ]
@@ -65,7 +65,7 @@ function isCookie(text: string): boolean {
 /** Names in capitals: variables of an environment, and constants. */
 const envWord =
   '(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?<![A-Za-z])PASS|(?<=[A-Z0-9]_)(?:PWD|PW|PAT|AUTH)|(?:API|ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|MASTER|AUTH|SERVICE|ACCOUNT|LICENSE)_?KEY)'
-const envRest = '(?!_?(?:COUNT|LIMIT|URL|URI|FILE|PATH|NAME|ID|TTL|TYPE|LEN|LENGTH|SIZE|EXP\\w*|HOST|PORT|DIR|ENABLED|HEADER|ALG\\w*|ENDPOINT|REGEX|PATTERN|PREFIX|FIELD|BUDGET|USAGE|S)(?![A-Z]))(?:_[A-Z0-9_]{1,32})?'
+const envRest = '(?!_?(?:COUNT|LIMIT|URL|URI|FILE|PATH|NAME|ID|TTL|TYPE|LEN|LENGTH|SIZE|EXP\\w*|HOST|PORT|DIR|ENABLED|HEADER|ALG\\w*|ENDPOINT|REGEX|PATTERN|PREFIX|FIELD|BUDGET|USAGE|S)(?![A-Z]))(?:_[A-Z0-9_]{1,32})?(?<!_(?:NAME|ID|URL|URI|PATH|FILE|HEADER|ENV|TYPE|TTL|COUNT|LIMIT))'
 const envSigns = ['secret', 'token', 'passw', 'passphrase', 'credential', 'pass', '_pw', '_pat', '_auth', 'api', 'access', 'private', 'encryption', 'signing', 'master', 'auth', 'service', 'account', 'license']
 const envSeparator = '\\\\?["\']?\\]?\\s{0,2}(?::?=|:)\\s{0,2}'
 
@@ -100,7 +100,7 @@ function isEnvValue(secret: string, before: string): boolean {
   // `PASSWORD: string`, `TOKEN: getToken`: a type or a name.
   if (/:\s*$/.test(before)) return looksChosen(secret)
   if (/^PASS|_PASS|PWD|_PW|PASSWORD/.test(before)) return secret.length >= 6 && !/^[A-Z][A-Z0-9_]*$/.test(secret)
-  return secret.length >= 8 && !/^\d+$|^[A-Z][A-Z_]*$/.test(secret)
+  return secret.length >= 8 && !/^\d+$|^[A-Z][A-Z_]*$/.test(secret) && !isNamed(secret)
 }
 
 /** Names of fields that hold a secret, as configuration, forms and code spell them. */
@@ -278,7 +278,7 @@ const files: readonly Rule[] = [
   {
     kind: 'password',
     signs: ['password', 'passwd'],
-    pattern: /(?<before>(?<=(?:machine\s{1,10}\S{1,200}\s{1,20}|default\s{1,20})login\s{1,10}\S{1,200}\s{1,20}|login\s{1,10}\S{1,200}\s{1,20})passw(?:or)?d\s{1,10})[^\s"'<>`]{4,400}/y,
+    pattern: /(?<before>(?<=(?:machine\s{1,10}(?:[\w-]{0,60}[.:\d][\w.:-]{0,200}|localhost)\s{1,20}|default\s{1,20})login\s{1,10}\S{1,200}\s{1,20}|\n[ \t]{0,8}login\s{1,10}\S{1,200}\n[ \t]{0,8})passw(?:or)?d\s{1,10})[^\s"'<>`]{4,400}/y,
     accept: isLiteral,
   },
   {

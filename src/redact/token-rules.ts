@@ -12,7 +12,8 @@ function issued(kind: string, prefixes: readonly string[], rest: string, accept?
   const start = prefixes.map((prefix) => prefix.replaceAll(/[.+/|]/g, '\\$&')).join('|')
   const signs = prefixes.map((prefix) => prefix.toLowerCase())
   const pattern = new RegExp(`${edge}(?:${start})${rest}`, 'y')
-  return accept === undefined ? { kind, signs, pattern } : { kind, signs, pattern, accept }
+  if (accept === undefined) return { kind, signs, pattern }
+  return { kind, signs, pattern, accept: (secret) => accept(secret.slice(prefixes.find((one) => secret.startsWith(one))?.length)) }
 }
 
 /** One kind of token that is known by a mark inside: `head` is the pattern in front of the mark. */

@@ -5,7 +5,7 @@ const placeholder =
 
 /** A name of something else that holds the value: `process.env.KEY`, `user.password`, `getToken(`, `/run/secrets/db`, `vault://...`. */
 const reference =
-  /^(?:process|os|env|import|config|settings|options|this|self|args|req|request|ctx|context|secrets|vars|var|local|module|data|params|props|state|user|values?)(?:\.|\[|->|::)|^[\w$]{1,80}(?:\??\.[A-Za-z_$][\w$]{0,80}){1,8}[!?]?$|^[\w$.]{1,160}(?:\(|\[|::|->|=>)|^(?:\.{0,2}|~|[A-Z]:)[\\/](?:[\w.-]{1,80}[\\/])|^\w{2,20}:\/\/|[&|=]{2}|=>|^\/\^|^[\w$.]{1,80}!==?/
+  /^(?:process|os|env|import|config|settings|options|this|self|args|req|request|ctx|context|secrets|vars|var|local|module|data|params|props|state|user|values?)(?:\.|\[|->|::)|^[\w$]{1,80}(?:\??\.[A-Za-z_$][\w$]{0,80}){1,8}[!?]?$|^[\w$.]{1,160}(?:\(|\[|::|->|=>)|^(?:\.{0,2}|~|[A-Z]:)[\\/](?:[\w.-]{1,80}[\\/])|^\w{2,20}:\/\/|^arn:|^[:?]\w{0,40}$|[&|]{2}|={2,3}(?=[^=])|=>|^\/\^|^[\w$.]{1,80}!==?/
 
 /** Words of the trade with digits in them. */
 const knownDigits = /sha-?\d{1,3}|md5|base-?(?:16|32|58|64|85)|oauth-?2|utf-?(?:8|16)|ipv[46]|hs\d{3}|rs\d{3}|es\d{3}|x509|aes-?\d{3}|v\d{1,2}(?![0-9a-z])|u?int\d{1,2}|float\d\d|[iu](?:8|16|32|64)\b|k8s|i18n|s3\b|ec2|http2|p256|ed25519|argon2\w{0,2}|pbkdf2|bcrypt\d?|scrypt|1password|auth0|log4j|web3|d3\b|h2\b|neo4j|ps1|mp[34]|2fa\b/gi
@@ -34,7 +34,7 @@ export function looksChosen(text: string): boolean {
 
 /** Long, and with a digit or letters of both cases in a mix that no name in code has. */
 export function looksIssued(text: string): boolean {
-  if (text.length < 16 || !isLiteral(text) || isNamed(text)) return false
+  if (text.length < 16 || /\s/.test(text) || !isLiteral(text) || isNamed(text)) return false
   return looksRandom(text.replaceAll(knownDigits, ''))
 }
 
@@ -44,9 +44,8 @@ export function isBasicPair(text: string): boolean {
   return /^[\x20-\x39\x3b-\x7e]{0,200}:[\x20-\x7e]{1,2000}$/.test(Buffer.from(text, 'base64').toString('latin1'))
 }
 
-/** Words joined by `-`, `_`, `.`, `/` or `:`, at most with short numbers: identifiers, cache keys, versions, image names. */
-function isNamed(text: string): boolean {
-  const parts = text.split(/[-_./:@+]/)
-  const words = parts.filter((part) => /^(?:[A-Za-z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}\d{0,2}|v?\d{1,8}|)$/.test(part))
-  return parts.length > 1 && words.length === parts.length
+/** Words joined by `-`, `_`, `.`, `/`, `:` or capitals, at most with short numbers: identifiers, cache keys, versions, image names. */
+export function isNamed(text: string): boolean {
+  const parts = text.split(/[-_./:@+]|(?<=[a-z])(?=[A-Z])/)
+  return parts.length > 1 && parts.every((part) => /^(?:[A-Za-z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}\d{0,2}|v?\d{1,8}|)$/.test(part))
 }
