@@ -3,8 +3,11 @@ import type { Rule } from './scan.ts'
 import { isBasicPair, isLiteral, isNamed, looksChosen, looksIssued, looksRandom } from './values.ts'
 
 const quoted = (from: number): string =>
-  `(?:\\\\"[^"\\\\\\n]{${from},400}\\\\"|"(?:[^"\\\\\\n]|\\\\.){${from},400}"|'(?:[^'\\\\\\n]|\\\\.){${from},400}'|\`[^\`\\n]{${from},400}\`)`
-const bare = (from: number): string => `[^\\s"'\`,;<>(){}\\[\\]$\\\\|]{${from},400}`
+  `(?:\\\\"[^"\\\\\\n]{${from},2000}\\\\"|"(?:[^"\\\\\\n]|\\\\.){${from},400}"|'(?:[^'\\\\\\n]|\\\\.){${from},400}'|\`[^\`\\n]{${from},400}\`)`
+/** Up to its end: a call or an index goes on after a name. Stops where the next field of a form begins. */
+const bareEnd = `[\\s"'\`,;<>){}\\]$\\\\|]|&[\\w.-]{1,40}=|$`
+const bare = (from: number): string =>
+  `(?:[^\\s"'\`,;<>(){}\\[\\]$\\\\|&]|&(?![\\w.-]{1,40}=)){${from},2000}(?=${bareEnd})`
 const pattern = (source: string, flags = ''): RegExp => new RegExp(source, `y${flags}`)
 
 const headers: readonly Rule[] = [
@@ -66,20 +69,20 @@ function isCookie(text: string): boolean {
 const envWord =
   '(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?<![A-Za-z])PASS|(?<=[A-Z0-9]_)(?:PWD|PW|PAT|AUTH)|(?:API|ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|MASTER|AUTH|SERVICE|ACCOUNT|LICENSE)_?KEY)'
 const envRest = '(?!_?(?:COUNT|LIMIT|URL|URI|FILE|PATH|NAME|ID|TTL|TYPE|LEN|LENGTH|SIZE|EXP\\w*|HOST|PORT|DIR|ENABLED|HEADER|ALG\\w*|ENDPOINT|REGEX|PATTERN|PREFIX|FIELD|BUDGET|USAGE|S)(?![A-Z]))(?:_[A-Z0-9_]{1,32})?(?<!_(?:NAME|ID|URL|URI|PATH|FILE|HEADER|ENV|TYPE|TTL|COUNT|LIMIT))'
-const envSigns = ['secret', 'token', 'passw', 'passphrase', 'credential', 'pass', '_pw', '_pat', '_auth', 'api', 'access', 'private', 'encryption', 'signing', 'master', 'auth', 'service', 'account', 'license']
+const envSigns = ['SECRET', 'TOKEN', 'PASS', 'CREDENTIAL', 'PWD', 'PW=', 'PAT', 'AUTH', 'API', 'ACCESS', 'PRIVATE', 'ENCRYPTION', 'SIGNING', 'MASTER', 'SERVICE', 'ACCOUNT', 'LICENSE']
 const envSeparator = '\\\\?["\']?\\]?\\s{0,2}(?::?=|:)\\s{0,2}'
 
 const variables: readonly Rule[] = [
   {
     kind: 'env-value',
-    signs: envSigns.map((sign) => sign.replace(/^_/, '')).filter((sign) => sign.length >= 3).concat(['pwd', 'pw=']),
+    signs: envSigns,
     pattern: pattern(`(?<before>${envWord}${envRest}${envSeparator})(?:${quoted(4)}|${bare(4)})`),
     accept: (secret, before) => isEnvValue(secret, before),
   },
   // Any other KEY: most are names of rows, caches and buttons.
   {
     kind: 'env-value',
-    signs: ['key'],
+    signs: ['KEY'],
     pattern: pattern(
       `(?<before>(?<=[A-Z0-9]_)(?<!(?:CACHE|PRIMARY|FOREIGN|PUBLIC|SORT|PARTITION|IDEMPOTENCY|UNIQUE|STORAGE|HASH|REDIS|ROW|SSH|GPG|HOST)_)KEY(?:_[A-Z0-9]{1,16}|\\d)?(?<!_(?:ID|NAME|PATH|FILE|PREFIX|TYPE))${envSeparator})(?:${quoted(12)}|${bare(12)})`,
     ),
@@ -87,7 +90,7 @@ const variables: readonly Rule[] = [
   },
   {
     kind: 'env-value',
-    signs: ['env ', 'arg ', 'setx ', 'setenv ', 'set -'],
+    signs: ['ENV ', 'ARG ', 'setx ', 'setenv ', 'set -'],
     pattern: pattern(
       `(?<before>(?<![A-Za-z])(?:ENV|ARG|setx|setenv|set\\s-\\w{1,3})\\s{1,4}[A-Z0-9_]{0,60}(?:SECRET|TOKEN|PASSWORD|PASSWD|PASS|PWD|KEY)(?:_[A-Z0-9_]{1,20})?(?<!_(?:ID|NAME|PATH|FILE|URL))\\s{1,4})(?:${quoted(6)}|${bare(6)})`,
     ),
@@ -136,7 +139,7 @@ const fields: readonly Rule[] = [
   },
   {
     kind: 'npm-token',
-    signs: ['_authtoken', '_password'],
+    signs: ['_authToken', '_password'],
     pattern: /(?<before>_(?:authToken|password)[\s=]{1,3}["']?)[A-Za-z0-9+/=_-]{8,400}/y,
     accept: looksRandom,
   },
@@ -211,7 +214,7 @@ const argument = `(?:${quoted(4)}|[^\\s"'\`$<>(){}\\[\\]|;&\\\\-][^\\s"'\`<>|;&\
 const command = (names: string, upTo: string): string => `(?<before>(?<![\\w./-])(?:${names})(?![\\w-])[^\\n|;]{0,200}?\\s${upTo})`
 const afterFlag = (names: readonly string[], upTo: string, signs: readonly string[] = names): Rule => ({
   kind: 'argument',
-  signs: signs.map((name) => name.toLowerCase()),
+  signs,
   pattern: pattern(`${command(names.join('|'), upTo)}${argument}`),
   accept: isLiteral,
 })
@@ -238,7 +241,7 @@ const commands: readonly Rule[] = [
   afterFlag(['redis-cli', 'valkey-cli', 'keydb-cli'], '-a\\s{1,2}'),
   afterFlag(['ldapsearch', 'ldapadd', 'ldapmodify', 'ldapdelete', 'ldappasswd', 'ldapwhoami'], '-w\\s{0,2}'),
   afterFlag(['sqlcmd', 'bcp', 'mosquitto_pub', 'mosquitto_sub', 'zip', 'unzip'], '-P\\s{1,2}'),
-  afterFlag(['7z', '7za', '7zz'], '(?<=\\s)-p', ['7z ', '7za', '7zz']),
+  afterFlag(['7z', '7za', '7zz'], '-p', ['7z ', '7za ', '7zz ']),
   afterFlag(['smbclient', 'rpcclient', 'net rpc', 'smbget', 'winexe'], '(?:-U|--user)[\\s=]{0,2}["\']?[\\w.\\\\/@-]{1,64}%'),
   afterFlag(['openssl'], '-(?:passin|passout|pass|password)\\s{1,2}pass:'),
   afterFlag(['openssl enc', 'openssl aes-256-cbc'], '-[kK]\\s{1,2}'),
@@ -246,8 +249,12 @@ const commands: readonly Rule[] = [
   afterFlag(['keytool', 'jarsigner'], '-(?:storepass|keypass|srcstorepass|deststorepass)\\s{1,2}'),
   afterFlag(['htpasswd'], '-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\\s+\\S{1,100}\\s+[\\w.@-]{1,64}\\s+'),
   afterFlag(['xfreerdp', 'wfreerdp'], '\\/p:'),
-  afterFlag(['vault login', 'vault operator unseal'], '(?!-)'),
-  afterFlag(['rabbitmqctl add_user', 'rabbitmqctl change_password'], '[\\w.@-]{1,64}\\s{1,2}'),
+  {
+    kind: 'argument',
+    signs: ['vault login', 'vault operator unseal', 'rabbitmqctl add_user', 'rabbitmqctl change_password'],
+    pattern: pattern(`(?<before>(?:vault (?:login|operator unseal)|rabbitmqctl (?:add_user|change_password)\\s[\\w.@-]{1,64})\\s{1,2})${argument}`),
+    accept: looksChosen,
+  },
   {
     kind: 'argument',
     signs: ['--from-literal'],

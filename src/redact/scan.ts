@@ -4,7 +4,7 @@
 export interface Rule {
   /** Replaces the secret: `[redacted:<kind>]`. */
   readonly kind: string
-  /** Lower case, at least three characters each. A pattern is tried at every place where one of them begins, in any case. */
+  /** At least three characters each. The pattern is tried wherever one of them begins; in any case if it ignores case itself. */
   readonly signs: readonly string[]
   /**
    * Sticky, and every repetition bounded: a hostile text must not be able to stall it. The groups `before` and `after` are kept
@@ -24,8 +24,8 @@ export function createScan(rules: readonly Rule[]): Scan {
   const table = new Uint8Array(1 << 16)
   for (const rule of rules) {
     for (const sign of rule.signs) {
-      if (sign.length < signLength || sign !== sign.toLowerCase()) throw new Error(`"${sign}" cannot be a sign`)
-      const key = (sign.charCodeAt(0) << 16) | (sign.charCodeAt(1) << 8) | sign.charCodeAt(2)
+      if (sign.length < signLength) throw new Error(`"${sign}" is too short to be a sign`)
+      const key = keyOf(sign)
       bySign.set(key, [...(bySign.get(key) ?? []), { sign, rule }])
       table[slotOf(key)] = 1
     }
@@ -62,8 +62,8 @@ interface Secret {
 
 function findSecret(candidates: readonly Signed[] | undefined, text: string, at: number, copied: number): Secret | null {
   for (const { sign, rule } of candidates ?? []) {
-    if (!startsWith(text, sign, at)) continue
     const { kind, pattern, accept } = rule
+    if (!(pattern.ignoreCase ? startsLike(text, sign, at) : text.startsWith(sign, at))) continue
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) continue
@@ -83,11 +83,16 @@ function findSecret(candidates: readonly Signed[] | undefined, text: string, at:
   return null
 }
 
-function startsWith(text: string, sign: string, at: number): boolean {
+/** Its first characters are known to be the same. */
+function startsLike(text: string, sign: string, at: number): boolean {
   for (let offset = signLength; offset < sign.length; offset += 1) {
-    if (fold(text.charCodeAt(at + offset)) !== sign.charCodeAt(offset)) return false
+    if (fold(text.charCodeAt(at + offset)) !== fold(sign.charCodeAt(offset))) return false
   }
   return true
+}
+
+function keyOf(sign: string): number {
+  return (fold(sign.charCodeAt(0)) << 16) | (fold(sign.charCodeAt(1)) << 8) | fold(sign.charCodeAt(2))
 }
 
 /** ASCII in lower case; everything else is 0, which no sign has. */

@@ -10,10 +10,9 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 /** One kind of token: the prefixes it is issued with, and a pattern for the rest. */
 function issued(kind: string, prefixes: readonly string[], rest: string, accept?: (secret: string) => boolean): Rule {
   const start = prefixes.map((prefix) => prefix.replaceAll(/[.+/|]/g, '\\$&')).join('|')
-  const signs = prefixes.map((prefix) => prefix.toLowerCase())
   const pattern = new RegExp(`${edge}(?:${start})${rest}`, 'y')
-  if (accept === undefined) return { kind, signs, pattern }
-  return { kind, signs, pattern, accept: (secret) => accept(secret.slice(prefixes.find((one) => secret.startsWith(one))?.length)) }
+  if (accept === undefined) return { kind, signs: prefixes, pattern }
+  return { kind, signs: prefixes, pattern, accept: (secret) => accept(secret.slice(prefixes.find((one) => secret.startsWith(one))?.length)) }
 }
 
 /** One kind of token that is known by a mark inside: `head` is the pattern in front of the mark. */
@@ -21,7 +20,7 @@ function marked(kind: string, marks: readonly string[], head: string, rest: stri
   const mark = marks.map((one) => one.replaceAll('.', '\\.')).join('|')
   return {
     kind,
-    signs: marks.map((one) => one.toLowerCase()),
+    signs: marks,
     pattern: new RegExp(`(?<=${edge}(?<head>${head}))(?:${mark})${rest}`, 'y'),
   }
 }
@@ -31,13 +30,13 @@ const letters = (text: string, each: string): string[] => [...each].map((letter)
 const privateKeys: readonly Rule[] = [
   {
     kind: 'private-key',
-    signs: ['begin '],
+    signs: ['BEGIN '],
     pattern:
-      /(?<=(?<head>-----))BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----BEGIN)[\s\S]){0,20000}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\\\s]{0,20000})/y,
+      /(?<=(?<head>-----))BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?=(?:[\s"'`+>#|,*/-]|\\[rnt]){0,40}(?:[A-Za-z0-9+/=]{16}|[A-Z][A-Za-z-]{3,20}: ))(?:(?:(?!-----BEGIN)[\s\S]){0,20000}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\\\s]{0,20000})/y,
   },
   {
     kind: 'private-key',
-    signs: ['private-lines:'],
+    signs: ['Private-Lines:'],
     pattern: /(?<before>Private-Lines: \d{1,4}(?:\r?\n|\\n))[A-Za-z0-9+/=\\\r\n]{40,20000}/y,
   },
   // WireGuard
@@ -191,13 +190,13 @@ const talk: readonly Rule[] = [
   },
   {
     kind: 'teams-webhook',
-    signs: ['/incomingwebhook/'],
+    signs: ['/IncomingWebhook/'],
     pattern: /(?<before>\/IncomingWebhook\/)[0-9a-f]{32}\/[\w/-]{20,120}/y,
   },
   {
     kind: 'discord-token',
     // The number of a bot in base64: the beginnings that two digits can have.
-    signs: ['mt', 'mj', 'mz', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].flatMap((start) => letters(`${start}*`, 'aeimquycgk')),
+    signs: ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'].flatMap((start) => letters(`${start}*`, 'AEIMQUYcgk')),
     pattern: /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{27,40}(?![\w-])/y,
     accept: looksRandom,
   },
@@ -251,7 +250,7 @@ const services: readonly Rule[] = [
   // Three parts when it is signed, five when it is encrypted.
   {
     kind: 'jwt',
-    signs: ['eyj'],
+    signs: ['eyJ'],
     pattern: /(?<![A-Za-z0-9])eyJ[\w-]{8,2000}\.(?:eyJ[\w-]{8,8000}\.[\w-]{8,2000}|[\w-]{20,800}\.[\w-]{10,40}\.[\w-]{8,8000}\.[\w-]{16,60})/y,
   },
 ]
