@@ -3,11 +3,13 @@ import type { Rule } from './scan.ts'
 import { isBasicPair, isLiteral, isNamed, looksChosen, looksIssued, looksRandom } from './values.ts'
 
 const quoted = (from: number): string =>
-  `(?:\\\\"[^"\\\\\\n]{${from},2000}\\\\"|"(?:[^"\\\\\\n]|\\\\.){${from},400}"|'(?:[^'\\\\\\n]|\\\\.){${from},400}'|\`[^\`\\n]{${from},400}\`)`
-/** Up to its end: a call or an index goes on after a name. Stops where the next field of a form begins. */
-const bareEnd = `[\\s"'\`,;<>){}\\]$\\\\|]|&[\\w.-]{1,40}=|$`
+  `(?:\\\\"[^"\\\\\\n]{${from},2000}\\\\"|"(?:[^"\\\\\\n]|\\\\.){${from},2000}"|'(?:[^'\\\\\\n]|\\\\.){${from},2000}'|\`[^\`\\n]{${from},2000}\`)`
+/**
+ * A run up to its end, where a call or an index must not follow, as they do after a name. The lookahead with the back reference
+ * keeps it from being tried again at every shorter length. Stops where the next field of a form begins.
+ */
 const bare = (from: number): string =>
-  `(?:[^\\s"'\`,;<>(){}\\[\\]$\\\\|&]|&(?![\\w.-]{1,40}=)){${from},2000}(?=${bareEnd})`
+  `(?=(?<run>(?:[^\\s"'\`,;<>(){}\\[\\]$\\\\|&]|&(?![\\w.-]{1,40}=)){${from},2000}))\\k<run>(?![(\\[])`
 const pattern = (source: string, flags = ''): RegExp => new RegExp(source, `y${flags}`)
 
 const headers: readonly Rule[] = [
@@ -15,7 +17,7 @@ const headers: readonly Rule[] = [
     kind: 'bearer-token',
     signs: ['authorization'],
     pattern: pattern(
-      `(?<before>authorization\\\\?["']?\\]?\\s{0,3}[:=,]\\s{0,3}\\\\?["'\`]?(?:(?:bearer|basic|token|api-?key|digest|negotiate|oauth|bot|key|aws4-hmac-sha256)\\s{1,4})?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{4,4000}`,
+      `(?<before>authorization\\\\?["']?\\]?\\s{0,3}[:=,]\\s{0,3}\\\\?["'\`]?(?:(?:bearer|basic|token|api-?key|digest|negotiate|oauth|bot|key|aws4-hmac-sha256)\\s{1,4})?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{4,2000}`,
       'i',
     ),
     accept: (secret, before) => looksChosen(secret) || looksRandom(secret) || (/basic\s+$/i.test(before) && isBasicPair(secret)),
@@ -30,7 +32,7 @@ const headers: readonly Rule[] = [
     kind: 'header-value',
     signs: ['-key', '-token', '-secret', '-signature', '-password'],
     pattern: pattern(
-      `(?<before>(?<=(?:^|[^\\w-])(?:x|api|private|job|deploy|ocp|auth|access|subscription|service|secret|client|admin|dd|cf|xi|circle|vault)[\\w-]{0,40})-(?:key|token|secret|signature|password)\\\\?["']?\\s{0,3}:\\s{0,3}\\\\?["'\`]?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{6,4000}`,
+      `(?<before>(?<=(?:^|[^\\w-])(?:x|api|private|job|deploy|ocp|auth|access|subscription|service|secret|client|admin|dd|cf|xi|circle|vault)[\\w-]{0,40})-(?:key|token|secret|signature|password)\\\\?["']?\\s{0,3}:\\s{0,3}\\\\?["'\`]?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{6,2000}`,
       'i',
     ),
     accept: (secret) => looksChosen(secret),
@@ -38,7 +40,7 @@ const headers: readonly Rule[] = [
   {
     kind: 'header-value',
     signs: ['api-key', 'private-token', 'apikey'],
-    pattern: pattern(`(?<before>(?<![\\w-])(?:api-?key|private-token)\\\\?["']?:\\s{0,3}\\\\?["'\`]?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{6,4000}`, 'i'),
+    pattern: pattern(`(?<before>(?<![\\w-])(?:api-?key|private-token)\\\\?["']?:\\s{0,3}\\\\?["'\`]?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{6,2000}`, 'i'),
     accept: (secret) => looksChosen(secret),
   },
   {
@@ -127,9 +129,14 @@ const fields: readonly Rule[] = [
   },
   {
     kind: 'secret',
-    signs: ['token', '"auth', 'client-key-data', 'client_key_data'],
-    pattern: pattern(`(?<before>(?:(?<![A-Za-z-])token|client[-_]key[-_]data)\\\\?["']?\\s{0,4}[:=]\\s{0,4})(?:${quoted(16)}|[^\\s"'\`,;<>(){}\\[\\]$\\\\|]{16,8000}(?=[\\s"'\`\\\\&#]|$))`, 'i'),
+    signs: ['token'],
+    pattern: pattern(`(?<before>(?<![A-Za-z-])token\\\\?["']?\\s{0,4}[:=]\\s{0,4})(?:${quoted(16)}|${bare(16)}(?=[\\s"'\`\\\\&#]|$))`, 'i'),
     accept: looksIssued,
+  },
+  {
+    kind: 'private-key',
+    signs: ['client-key-data'],
+    pattern: /(?<before>client-key-data\\?["']?:\s{1,4}\\?["']?)[A-Za-z0-9+/]{40,8000}={0,2}/y,
   },
   {
     kind: 'registry-auth',

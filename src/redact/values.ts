@@ -10,22 +10,26 @@ const reference =
 /** Words of the trade with digits in them. */
 const knownDigits = /sha-?\d{1,3}|md5|base-?(?:16|32|58|64|85)|oauth-?2|utf-?(?:8|16)|ipv[46]|hs\d{3}|rs\d{3}|es\d{3}|x509|aes-?\d{3}|v\d{1,2}(?![0-9a-z])|u?int\d{1,2}|float\d\d|[iu](?:8|16|32|64)\b|k8s|i18n|s3\b|ec2|http2|p256|ed25519|argon2\w{0,2}|pbkdf2|bcrypt\d?|scrypt|1password|auth0|log4j|web3|d3\b|h2\b|neo4j|ps1|mp[34]|2fa\b/gi
 
-export function isNoPlaceholder(text: string): boolean {
-  return !placeholder.test(text)
+/** Enough to judge a value by, however long it is. */
+function beginning(text: string): string {
+  return text.slice(0, 300)
 }
 
 /** A digit among letters, as issued tokens have; words, paths and identifiers of code mostly have none. */
-export function looksRandom(text: string): boolean {
+export function looksRandom(value: string): boolean {
+  const text = beginning(value)
   return /\d/.test(text) && /[A-Za-z]/.test(text) && !placeholder.test(text)
 }
 
 /** Anything but a placeholder or a reference: for places that hold nothing but secrets. */
-export function isLiteral(text: string): boolean {
+export function isLiteral(value: string): boolean {
+  const text = beginning(value)
   return !placeholder.test(text) && !reference.test(text) && !/^\d{1,3}$/.test(text)
 }
 
 /** A password among other values: letters with a digit, or with a sign that names do not have. */
-export function looksChosen(text: string): boolean {
+export function looksChosen(value: string): boolean {
+  const text = beginning(value)
   if (!isLiteral(text) || /^[\d.,:_-]{1,40}$/.test(text)) return false
   const rest = text.replaceAll(knownDigits, '')
   if (/\d/.test(rest)) return /[A-Za-z!@#%^&*~]/.test(rest)
@@ -33,7 +37,8 @@ export function looksChosen(text: string): boolean {
 }
 
 /** Long, and with a digit or letters of both cases in a mix that no name in code has. */
-export function looksIssued(text: string): boolean {
+export function looksIssued(value: string): boolean {
+  const text = beginning(value)
   if (text.length < 16 || /\s/.test(text) || !isLiteral(text) || isNamed(text)) return false
   return looksRandom(text.replaceAll(knownDigits, ''))
 }
