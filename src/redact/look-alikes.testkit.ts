@@ -55,7 +55,10 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['Compose references', 'POSTGRES_PASSWORD: ${POSTGRES_PASSWORD}\nDB_PASS: ${DB_PASS:?missing}'],
   ['Windows references', 'set API_KEY=%API_KEY%\n$env:TOKEN = $token'],
   ['template', 'password: {{ .Values.db.password }}\ntoken: "{{ vault_token }}"'],
-  ['Terraform references', 'password = var.db_password\ntoken = data.vault_generic_secret.db.data["token"]\nsecret = random_password.db.result'],
+  [
+    'Terraform references',
+    'password = var.db_password\ntoken = data.vault_generic_secret.db.data["token"]\nsecret = random_password.db.result',
+  ],
   ['secret manager address', 'password: vault://kv/app/db2\nsecret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:app'],
   ['Docker secret files', 'POSTGRES_PASSWORD_FILE=/run/secrets/db_password\nTOKEN_PATH=/var/run/token1'],
   ['comparison', 'if (password !== confirmation || token === null) throw new Error("password")'],
@@ -190,7 +193,10 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['mysql asks', 'mysql -u root -p app\nmysqldump --port=3306 -P 3306 -h db app'],
   ['ports and paths', 'docker run -p 8080:80 nginx; mkdir -p src/a/b; cp -pr a b; ssh -p 2222 me@host'],
   ['flags with words', 'deploy --token-file /run/token --password-stdin --secret-name db --api-key-env OPENAI_API_KEY'],
-  ['flags with references', 'gh auth login --with-token < token.txt; curl --user "$USER:$PASS"; deploy --token $TOKEN --password "${PASS}"'],
+  [
+    'flags with references',
+    'gh auth login --with-token < token.txt; curl --user "$USER:$PASS"; deploy --token $TOKEN --password "${PASS}"',
+  ],
   ['docker login from stdin', 'echo $TOKEN | docker login -u me --password-stdin ghcr.io'],
   ['redis-cli', 'redis-cli -h localhost -p 6379 ping; redis-cli --scan --pattern "user:*"'],
   ['grep for secrets', 'grep -rn "password=" src; rg "api_key|token:" --type ts; grep -i secret config.yml'],
@@ -204,7 +210,10 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   // Prose.
   ['prose', 'The bearer of this token basic understanding; curl is a token of affection.'],
   ['prose with a colon', 'Password: at least 12 characters. Secret: keep it. Token: see section 4.2.'],
-  ['prose about passwords', 'Set the password to something with 8 characters, e.g. a passphrase = 4 words; the secret: practice.'],
+  [
+    'prose about passwords',
+    'Set the password to something with 8 characters, e.g. a passphrase = 4 words; the secret: practice.',
+  ],
   ['prose about keys', 'An API key: a string such as `sk-...`. The access key = the button. Private key: see docs/keys.md'],
   ['list', '- password: the password of the user\n- token: the token to use (v2)\n- secret: see below'],
   ['table', '| password | string | yes |\n| token | string | no |\n| api_key | see [keys](keys.md#v2) |'],

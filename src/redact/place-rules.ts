@@ -40,13 +40,17 @@ const headers: readonly Rule[] = [
   {
     kind: 'header-value',
     signs: ['api-key', 'private-token', 'apikey'],
-    pattern: pattern(`(?<before>(?<![\\w-])(?:api-?key|private-token)\\\\?["']?:\\s{0,3}\\\\?["'\`]?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{6,2000}`, 'i'),
+    pattern: pattern(
+      `(?<before>(?<![\\w-])(?:api-?key|private-token)\\\\?["']?:\\s{0,3}\\\\?["'\`]?)[^\\s"'\`<>\\\\(){}\\[\\]$,;]{6,2000}`,
+      'i',
+    ),
     accept: (secret) => looksChosen(secret),
   },
   {
     kind: 'cookie',
     signs: ['cookie'],
-    pattern: /(?<before>(?<![\w])cookie\\?["']?\s{0,2}:\s{0,3}\\?["'`]?|(?<=(?:set-|--))cookie(?:\\?["']?\s{0,2}[:,=]|\s)\s{0,3}\\?["'`]?)[^\r\n"'`\\<>{}()]{8,4000}/iy,
+    pattern:
+      /(?<before>(?<![\w])cookie\\?["']?\s{0,2}:\s{0,3}\\?["'`]?|(?<=(?:set-|--))cookie(?:\\?["']?\s{0,2}[:,=]|\s)\s{0,3}\\?["'`]?)[^\r\n"'`\\<>{}()]{8,4000}/iy,
     accept: isCookie,
   },
   {
@@ -70,8 +74,27 @@ function isCookie(text: string): boolean {
 /** Names in capitals: variables of an environment, and constants. */
 const envWord =
   '(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?<![A-Za-z])PASS|(?<=[A-Z0-9]_)(?:PWD|PW|PAT|AUTH)|(?:API|ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|MASTER|AUTH|SERVICE|ACCOUNT|LICENSE)_?KEY)'
-const envRest = '(?!_?(?:COUNT|LIMIT|URL|URI|FILE|PATH|NAME|ID|TTL|TYPE|LEN|LENGTH|SIZE|EXP\\w*|HOST|PORT|DIR|ENABLED|HEADER|ALG\\w*|ENDPOINT|REGEX|PATTERN|PREFIX|FIELD|BUDGET|USAGE|S)(?![A-Z]))(?:_[A-Z0-9_]{1,32})?(?<!_(?:NAME|ID|URL|URI|PATH|FILE|HEADER|ENV|TYPE|TTL|COUNT|LIMIT))'
-const envSigns = ['SECRET', 'TOKEN', 'PASS', 'CREDENTIAL', 'PWD', 'PW=', 'PAT', 'AUTH', 'API', 'ACCESS', 'PRIVATE', 'ENCRYPTION', 'SIGNING', 'MASTER', 'SERVICE', 'ACCOUNT', 'LICENSE']
+const envRest =
+  '(?!_?(?:COUNT|LIMIT|URL|URI|FILE|PATH|NAME|ID|TTL|TYPE|LEN|LENGTH|SIZE|EXP\\w*|HOST|PORT|DIR|ENABLED|HEADER|ALG\\w*|ENDPOINT|REGEX|PATTERN|PREFIX|FIELD|BUDGET|USAGE|S)(?![A-Z]))(?:_[A-Z0-9_]{1,32})?(?<!_(?:NAME|ID|URL|URI|PATH|FILE|HEADER|ENV|TYPE|TTL|COUNT|LIMIT))'
+const envSigns = [
+  'SECRET',
+  'TOKEN',
+  'PASS',
+  'CREDENTIAL',
+  'PWD',
+  'PW=',
+  'PAT',
+  'AUTH',
+  'API',
+  'ACCESS',
+  'PRIVATE',
+  'ENCRYPTION',
+  'SIGNING',
+  'MASTER',
+  'SERVICE',
+  'ACCOUNT',
+  'LICENSE',
+]
 const envSeparator = '\\\\?["\']?\\]?\\s{0,2}(?::?=|:)\\s{0,2}'
 
 const variables: readonly Rule[] = [
@@ -111,7 +134,36 @@ function isEnvValue(secret: string, before: string): boolean {
 /** Names of fields that hold a secret, as configuration, forms and code spell them. */
 const fieldWord =
   '(?:password|passwd|passphrase|passwort|secret|api[_-]?key|(?:access|auth|refresh|session|security|id|bearer|bot|deploy|personal[_-]access|csrf)[_-]?token|(?:secret|private|access|account|encryption|signing|master|shared|auth)[_-]?key|secret[_-]?key[_-]?base|client[_-]?secret|(?<=[a-z0-9][_-]|^|[^\\w-])(?:pwd|pass)|(?<=[a-z0-9]_)pw|(?<=[a-z])(?:Pwd|Pass))'
-const fieldSigns = ['passw', 'passphrase', 'secret', 'api', 'access', 'auth', 'refresh', 'session', 'security', 'id_', 'id-', 'idtoken', 'pw=', 'pw:', 'bearer', 'bot_', 'deploy', 'personal', 'csrf', 'private', 'account', 'encryption', 'signing', 'master', 'shared', 'client', 'pwd', 'pass']
+const fieldSigns = [
+  'passw',
+  'passphrase',
+  'secret',
+  'api',
+  'access',
+  'auth',
+  'refresh',
+  'session',
+  'security',
+  'id_',
+  'id-',
+  'idtoken',
+  'pw=',
+  'pw:',
+  'bearer',
+  'bot_',
+  'deploy',
+  'personal',
+  'csrf',
+  'private',
+  'account',
+  'encryption',
+  'signing',
+  'master',
+  'shared',
+  'client',
+  'pwd',
+  'pass',
+]
 
 const fields: readonly Rule[] = [
   {
@@ -130,7 +182,10 @@ const fields: readonly Rule[] = [
   {
     kind: 'secret',
     signs: ['token'],
-    pattern: pattern(`(?<before>(?<![A-Za-z-])token\\\\?["']?\\s{0,4}[:=]\\s{0,4})(?:${quoted(16)}|${bare(16)}(?=[\\s"'\`\\\\&#]|$))`, 'i'),
+    pattern: pattern(
+      `(?<before>(?<![A-Za-z-])token\\\\?["']?\\s{0,4}[:=]\\s{0,4})(?:${quoted(16)}|${bare(16)}(?=[\\s"'\`\\\\&#]|$))`,
+      'i',
+    ),
     accept: looksIssued,
   },
   {
@@ -162,13 +217,15 @@ const fields: readonly Rule[] = [
   {
     kind: 'secret',
     signs: ['password>', 'passwd>', 'secret>', 'token>', 'apikey>', 'api-key>', 'passphrase>', 'pass>', 'pwd>'],
-    pattern: /(?<before>(?:password|passwd|secret|token|api-?key|passphrase|pass|pwd)>\s{0,4})[^\s<>{}$]{6,400}(?<after>\s{0,4}<\/)/iy,
+    pattern:
+      /(?<before>(?:password|passwd|secret|token|api-?key|passphrase|pass|pwd)>\s{0,4})[^\s<>{}$]{6,400}(?<after>\s{0,4}<\/)/iy,
     accept: (secret) => looksChosen(secret),
   },
   {
     kind: 'secret',
     signs: ['key="', 'name="'],
-    pattern: /(?<before>(?:key|name)="[\w.:-]{0,60}(?:password|secret|token|apikey|pwd)[\w.:-]{0,10}"\s{1,4}value=")[^"\s]{6,400}/iy,
+    pattern:
+      /(?<before>(?:key|name)="[\w.:-]{0,60}(?:password|secret|token|apikey|pwd)[\w.:-]{0,10}"\s{1,4}value=")[^"\s]{6,400}/iy,
     accept: looksChosen,
   },
   {
@@ -198,7 +255,22 @@ const addresses: readonly Rule[] = [
   },
   {
     kind: 'url-token',
-    signs: ['token=', 'key=', 'apikey=', 'sig=', 'signature=', 'secret=', 'jwt=', 'auth=', 'hmac=', 'sas=', 'code=', 'password=', 'passwd=', 'pwd='],
+    signs: [
+      'token=',
+      'key=',
+      'apikey=',
+      'sig=',
+      'signature=',
+      'secret=',
+      'jwt=',
+      'auth=',
+      'hmac=',
+      'sas=',
+      'code=',
+      'password=',
+      'passwd=',
+      'pwd=',
+    ],
     pattern:
       /(?<before>(?<=[?&#;](?:amp;)?[\w.-]{0,40})(?:token|key|sig|signature|secret|jwt|auth|hmac|sas|code)=)[^\s"'`&#<>\\,;(){}[\]|]{8,4000}/iy,
     accept: (secret) => secret.length >= 12 && looksRandom(secret) && isLiteral(secret),
@@ -214,11 +286,16 @@ const addresses: readonly Rule[] = [
     signs: ['otpauth://'],
     pattern: /(?<before>otpauth:\/\/[^\s"'<>]{0,300}?[?&]secret=)[A-Z2-7]{10,200}={0,6}/iy,
   },
-  { kind: 'totp-secret', signs: ['totp', 'otp_'], pattern: /(?<before>totp[_-]?(?:secret|seed|key)["']?\s{0,3}[:=]\s{0,3}["']?)[A-Z2-7]{16,128}/iy },
+  {
+    kind: 'totp-secret',
+    signs: ['totp', 'otp_'],
+    pattern: /(?<before>totp[_-]?(?:secret|seed|key)["']?\s{0,3}[:=]\s{0,3}["']?)[A-Z2-7]{16,128}/iy,
+  },
 ]
 
 const argument = `(?:${quoted(4)}|[^\\s"'\`$<>(){}\\[\\]|;&\\\\-][^\\s"'\`<>|;&\\\\]{3,400})`
-const command = (names: string, upTo: string): string => `(?<before>(?<![\\w./-])(?:${names})(?![\\w-])[^\\n|;]{0,200}?\\s${upTo})`
+const command = (names: string, upTo: string): string =>
+  `(?<before>(?<![\\w./-])(?:${names})(?![\\w-])[^\\n|;]{0,200}?\\s${upTo})`
 const afterFlag = (names: readonly string[], upTo: string, signs: readonly string[] = names): Rule => ({
   kind: 'argument',
   signs,
@@ -229,7 +306,19 @@ const afterFlag = (names: readonly string[], upTo: string, signs: readonly strin
 const commands: readonly Rule[] = [
   {
     kind: 'argument',
-    signs: ['--passw', '--passphrase', '--token', '--api-key', '--api_key', '--apikey', '--secret', '--access-token', '--auth-token', '--client-secret', '--pat'],
+    signs: [
+      '--passw',
+      '--passphrase',
+      '--token',
+      '--api-key',
+      '--api_key',
+      '--apikey',
+      '--secret',
+      '--access-token',
+      '--auth-token',
+      '--client-secret',
+      '--pat',
+    ],
     pattern: pattern(
       `(?<before>--(?:password|passwd|passphrase|token|api[-_]?key|secret|secret-key|access-token|auth-token|client-secret|pat)(?:=|\\s{1,2}))(?:${quoted(6)}|[^\\s"'\`$<>{}[\\]-][^\\s"'\`<>]{5,400})`,
     ),
@@ -238,12 +327,29 @@ const commands: readonly Rule[] = [
   {
     kind: 'password',
     signs: ['curl ', 'wget ', 'http ', 'https '],
-    pattern: pattern(`${command('curl|wget|https?', '(?:-u|--user|-a|--auth|--proxy-user|-U)[\\s=]{0,2}["\']?[\\w.@+-]{1,64}:')}[^\\s"'$<>]{4,128}`),
+    pattern: pattern(
+      `${command('curl|wget|https?', '(?:-u|--user|-a|--auth|--proxy-user|-U)[\\s=]{0,2}["\']?[\\w.@+-]{1,64}:')}[^\\s"'$<>]{4,128}`,
+    ),
     accept: isLiteral,
   },
-  afterFlag(['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mariadb', 'mariadb-dump', 'mariadb-admin'], '-p(?!\\s)(?!rot)', ['mysql', 'mariadb']),
+  afterFlag(['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mariadb', 'mariadb-dump', 'mariadb-admin'], '-p(?!\\s)(?!rot)', [
+    'mysql',
+    'mariadb',
+  ]),
   afterFlag(['sshpass'], '-p\\s{0,2}'),
-  afterFlag(['docker login', 'podman login', 'buildah login', 'helm registry login', 'oras login', 'crane auth login', 'az login', 'oc login'], '-p\\s{1,2}'),
+  afterFlag(
+    [
+      'docker login',
+      'podman login',
+      'buildah login',
+      'helm registry login',
+      'oras login',
+      'crane auth login',
+      'az login',
+      'oc login',
+    ],
+    '-p\\s{1,2}',
+  ),
   afterFlag(['mongosh', 'mongo', 'mongodump', 'mongorestore', 'mongoimport', 'cqlsh'], '-p\\s{1,2}'),
   afterFlag(['redis-cli', 'valkey-cli', 'keydb-cli'], '-a\\s{1,2}'),
   afterFlag(['ldapsearch', 'ldapadd', 'ldapmodify', 'ldapdelete', 'ldappasswd', 'ldapwhoami'], '-w\\s{0,2}'),
@@ -259,7 +365,9 @@ const commands: readonly Rule[] = [
   {
     kind: 'argument',
     signs: ['vault login', 'vault operator unseal', 'rabbitmqctl add_user', 'rabbitmqctl change_password'],
-    pattern: pattern(`(?<before>(?:vault (?:login|operator unseal)|rabbitmqctl (?:add_user|change_password)\\s[\\w.@-]{1,64})\\s{1,2})${argument}`),
+    pattern: pattern(
+      `(?<before>(?:vault (?:login|operator unseal)|rabbitmqctl (?:add_user|change_password)\\s[\\w.@-]{1,64})\\s{1,2})${argument}`,
+    ),
     accept: looksChosen,
   },
   {
@@ -270,8 +378,9 @@ const commands: readonly Rule[] = [
   },
   {
     kind: 'password',
-    signs: ['identified by', 'identified with', 'password \'', 'with password', 'encrypted password'],
-    pattern: /(?<before>(?:identified\s(?:with\s[\w"']{1,40}\s)?by|(?<=(?:with|encrypted|role|user)\s[^\n;]{0,80})password)\s{1,3}')[^'\n]{4,200}(?<after>')/iy,
+    signs: ['identified by', 'identified with', "password '", 'with password', 'encrypted password'],
+    pattern:
+      /(?<before>(?:identified\s(?:with\s[\w"']{1,40}\s)?by|(?<=(?:with|encrypted|role|user)\s[^\n;]{0,80})password)\s{1,3}')[^'\n]{4,200}(?<after>')/iy,
     accept: isLiteral,
   },
   {
@@ -283,7 +392,9 @@ const commands: readonly Rule[] = [
   {
     kind: 'password',
     signs: ['echo ', 'printf ', '<<<'],
-    pattern: pattern(`(?<before>(?:echo|printf)\\s{1,2}(?:-n\\s)?(?:'%s\\\\n'\\s)?)${argument}(?<after>\\s{0,3}\\|\\s{0,3}(?:sudo\\s(?:-\\w\\s)?-S|docker login|passwd|chpasswd|gh auth login))`),
+    pattern: pattern(
+      `(?<before>(?:echo|printf)\\s{1,2}(?:-n\\s)?(?:'%s\\\\n'\\s)?)${argument}(?<after>\\s{0,3}\\|\\s{0,3}(?:sudo\\s(?:-\\w\\s)?-S|docker login|passwd|chpasswd|gh auth login))`,
+    ),
     accept: isLiteral,
   },
 ]
@@ -292,7 +403,8 @@ const files: readonly Rule[] = [
   {
     kind: 'password',
     signs: ['password', 'passwd'],
-    pattern: /(?<before>(?<=(?:machine\s{1,10}(?:[\w-]{0,60}[.:\d][\w.:-]{0,200}|localhost)\s{1,20}|default\s{1,20})login\s{1,10}\S{1,200}\s{1,20}|\n[ \t]{0,8}login\s{1,10}\S{1,200}\n[ \t]{0,8})passw(?:or)?d\s{1,10})[^\s"'<>`]{4,400}/y,
+    pattern:
+      /(?<before>(?<=(?:machine\s{1,10}(?:[\w-]{0,60}[.:\d][\w.:-]{0,200}|localhost)\s{1,20}|default\s{1,20})login\s{1,10}\S{1,200}\s{1,20}|\n[ \t]{0,8}login\s{1,10}\S{1,200}\n[ \t]{0,8})passw(?:or)?d\s{1,10})[^\s"'<>`]{4,400}/y,
     accept: isLiteral,
   },
   {

@@ -21,18 +21,16 @@ export function createRedactor(): Redactor {
   }
   const redactValue = async (value: unknown): Promise<unknown> => {
     if (typeof value === 'string') return redact(value)
-    if (Array.isArray(value)) return Promise.all(value.map(redactValue))
+    if (Array.isArray(value)) return Promise.all(value.map((item, at) => redactInPlace(placeOfItem(value, at), item)))
     if (typeof value !== 'object' || value === null) return value
     const fields = Object.entries(value).map(
-      async ([name, field]) => [await redact(name), await redactField(name, field)] as const,
+      async ([name, field]) => [await redact(name), await redactInPlace(placeOfField(value, name), field)] as const,
     )
     return Object.fromEntries(await Promise.all(fields))
   }
-  const redactField = async (name: string, field: unknown): Promise<unknown> => {
-    if (typeof field !== 'string') return redactValue(field)
-    // Alone, a value lacks the name that gives it away: put them side by side for the rules that look at names.
-    const value = /: "(\[redacted:[\w-]+\])"$/.exec(redactKnown(`"${name}": "${field}"`))?.[1]
-    return value ?? redact(field)
+  const redactInPlace = async (place: string, value: unknown): Promise<unknown> => {
+    if (typeof value !== 'string') return redactValue(value)
+    return redact(redactKnownInPlace(place, value))
   }
   return { redact, redactValue }
 }
@@ -43,4 +41,32 @@ const takeByPlace = createScan(placeRules)
 /** The part that needs no waiting: our own rules, without secretlint. Tokens first, since their kind says more. */
 export function redactKnown(text: string): string {
   return takeByPlace(takeTokens(text))
+}
+
+/** Alone, a value lacks the name that gives it away: this is what the rules are shown in front of it. */
+export function placeOfField(holder: object, name: string): string {
+  // Variables of containers and headers of recorded requests: `{"name": "DB_PASSWORD", "value": "..."}`.
+  const named = name === 'value' ? (holder as { readonly name?: unknown; readonly key?: unknown }) : {}
+  const owner = [named.name, named.key].find((one) => typeof one === 'string')
+  return `${JSON.stringify(owner ?? name)}: `
+}
+
+/** The same for an argument: it may belong to the option before it. */
+export function placeOfItem(items: readonly unknown[], at: number): string {
+  const option = items[at - 1]
+  return typeof option === 'string' && /^--[\w-]{1,40}$/.test(option) ? `${option} ` : ''
+}
+
+/** Longer values are texts, in which no name outside of them makes a secret. */
+const longestNamed = 8192
+
+export function redactKnownInPlace(place: string, value: string): string {
+  if (place === '' || value.length > longestNamed) return redactKnown(value)
+  const clean = redactKnown(place + JSON.stringify(value))
+  if (!clean.startsWith(place)) return redactKnown(value)
+  try {
+    return redactKnown(String(JSON.parse(clean.slice(place.length))))
+  } catch {
+    return redactKnown(value)
+  }
 }

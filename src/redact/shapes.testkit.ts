@@ -314,7 +314,11 @@ const places: readonly (readonly [name: string, template: string, make: Make])[]
   ['WireGuard private key', '[Interface]\nPrivateKey = §\n', (r) => `${r.base64(43)}=`],
   ['JSON Web Key', '{"kty":"EC","crv":"P-256","d":"§"}', (r) => r.url(43)],
   ['private key block', '-----BEGIN RSA PRIV¦ATE KEY-----\n§\n-----END RSA PRIV¦ATE KEY-----', (r) => r.base64(64)],
-  ['PGP private key block', '-----BEGIN PGP PRIV¦ATE KEY BLOCK-----\n\n§\n-----END PGP PRIV¦ATE KEY BLOCK-----', (r) => r.base64(64)],
+  [
+    'PGP private key block',
+    '-----BEGIN PGP PRIV¦ATE KEY BLOCK-----\n\n§\n-----END PGP PRIV¦ATE KEY BLOCK-----',
+    (r) => r.base64(64),
+  ],
   ['PuTTY key file', 'PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n§\nPrivate-MAC: 0', (r) => r.base64(64)],
   // Addresses.
   ['URL password', 'postgres://admin:§@db.internal:5432/app', strong],

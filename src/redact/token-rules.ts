@@ -12,7 +12,12 @@ function issued(kind: string, prefixes: readonly string[], rest: string, accept?
   const start = prefixes.map((prefix) => prefix.replaceAll(/[.+/|]/g, '\\$&')).join('|')
   const pattern = new RegExp(`${edge}(?:${start})${rest}`, 'y')
   if (accept === undefined) return { kind, signs: prefixes, pattern }
-  return { kind, signs: prefixes, pattern, accept: (secret) => accept(secret.slice(prefixes.find((one) => secret.startsWith(one))?.length)) }
+  return {
+    kind,
+    signs: prefixes,
+    pattern,
+    accept: (secret) => accept(secret.slice(prefixes.find((one) => secret.startsWith(one))?.length)),
+  }
 }
 
 /** One kind of token that is known by a mark inside: `head` is the pattern in front of the mark. */
@@ -166,7 +171,11 @@ const clouds: readonly Rule[] = [
   issued('mongodb-key', ['mdb_sa_sk_'], '[\\w-]{32,60}'),
   issued('tailscale-key', ['tskey-'], '[a-z]{2,16}-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{20,60}'),
   issued('dynatrace-token', ['dt0c01.', 'dt0s01.', 'dt0s16.'], '[A-Z2-7]{8,24}\\.[A-Z2-7]{64}'),
-  issued('doppler-token', ['pt', 'st', 'ct', 'sa', 'scim', 'audit'].map((kind) => `dp.${kind}.`), '[\\w.-]{40,80}'),
+  issued(
+    'doppler-token',
+    ['pt', 'st', 'ct', 'sa', 'scim', 'audit'].map((kind) => `dp.${kind}.`),
+    '[\\w.-]{40,80}',
+  ),
   issued('1password-token', ['ops_eyJ'], '[A-Za-z0-9+/=_-]{80,1500}'),
   issued('openshift-token', ['sha256~'], '[\\w-]{43}'),
   issued('cloudflare-key', ['v1.0-'], '[0-9a-f]{24}-[0-9a-f]{146}'),
@@ -230,7 +239,11 @@ const services: readonly Rule[] = [
   issued('notion-token', ['secret_'], `[A-Za-z0-9]{43}${end}`, looksRandom),
   issued('figma-token', letters('fig*_', 'dou'), '[\\w-]{40,200}'),
   issued('airtable-token', ['pat'], `[A-Za-z0-9]{14}\\.[0-9a-f]{64}${end}`),
-  issued('asana-token', ['1/', '2/'].flatMap((start) => letters(`${start}*`, '0123456789')), '\\d{12,18}[:/][\\d:a-f/]{32,60}'),
+  issued(
+    'asana-token',
+    ['1/', '2/'].flatMap((start) => letters(`${start}*`, '0123456789')),
+    '\\d{12,18}[:/][\\d:a-f/]{32,60}',
+  ),
   issued('clickup-token', letters('pk_*', '123456789'), `\\d{5,9}_[A-Z0-9]{32}${end}`),
   issued('contentful-token', ['CFPAT-'], '[\\w-]{43}'),
   issued('dropbox-token', ['sl.'], '(?:u\\.)?[\\w-]{130,1500}'),
@@ -251,7 +264,8 @@ const services: readonly Rule[] = [
   {
     kind: 'jwt',
     signs: ['eyJ'],
-    pattern: /(?<![A-Za-z0-9])(?=(?<start>eyJ[\w-]{8,2000}))\k<start>\.(?:eyJ[\w-]{8,8000}\.[\w-]{8,2000}|[\w-]{20,800}\.[\w-]{10,40}\.[\w-]{8,8000}\.[\w-]{16,60})/y,
+    pattern:
+      /(?<![A-Za-z0-9])(?=(?<start>eyJ[\w-]{8,2000}))\k<start>\.(?:eyJ[\w-]{8,8000}\.[\w-]{8,2000}|[\w-]{20,800}\.[\w-]{10,40}\.[\w-]{8,8000}\.[\w-]{16,60})/y,
   },
 ]
 

@@ -8,7 +8,8 @@ const reference =
   /^(?:process|os|env|import|config|settings|options|this|self|args|req|request|ctx|context|secrets|vars|var|local|module|data|params|props|state|user|values?)(?:\.|\[|->|::)|^[\w$]{1,80}(?:\??\.[A-Za-z_$][\w$]{0,80}){1,8}[!?]?$|^[\w$.]{1,160}(?:\(|\[|::|->|=>)|^(?:\.{0,2}|~|[A-Z]:)[\\/](?:[\w.-]{1,80}[\\/])|^\w{2,20}:\/\/|^arn:|^[:?]\w{0,40}$|[&|]{2}|={2,3}(?=[^=])|=>|^\/\^|^[\w$.]{1,80}!==?/
 
 /** Words of the trade with digits in them. */
-const knownDigits = /sha-?\d{1,3}|md5|base-?(?:16|32|58|64|85)|oauth-?2|utf-?(?:8|16)|ipv[46]|hs\d{3}|rs\d{3}|es\d{3}|x509|aes-?\d{3}|v\d{1,2}(?![0-9a-z])|u?int\d{1,2}|float\d\d|[iu](?:8|16|32|64)\b|k8s|i18n|s3\b|ec2|http2|p256|ed25519|argon2\w{0,2}|pbkdf2|bcrypt\d?|scrypt|1password|auth0|log4j|web3|d3\b|h2\b|neo4j|ps1|mp[34]|2fa\b/gi
+const knownDigits =
+  /sha-?\d{1,3}|md5|base-?(?:16|32|58|64|85)|oauth-?2|utf-?(?:8|16)|ipv[46]|hs\d{3}|rs\d{3}|es\d{3}|x509|aes-?\d{3}|v\d{1,2}(?![0-9a-z])|u?int\d{1,2}|float\d\d|[iu](?:8|16|32|64)\b|k8s|i18n|s3\b|ec2|http2|p256|ed25519|argon2\w{0,2}|pbkdf2|bcrypt\d?|scrypt|1password|auth0|log4j|web3|d3\b|h2\b|neo4j|ps1|mp[34]|2fa\b/gi
 
 /** Enough to judge a value by, however long it is. */
 function beginning(text: string): string {
