@@ -14,5 +14,5 @@ test('a token at the cut is not remembered by half when a long secret before it 
   const token = `gh${'p_'}${'a1B2'.repeat(9)}`
   const long = `SESSION_TOKEN=${'k3Y'.repeat(320)}`
   await noteInput({ folder } as WorkerContext, { id: 'w' } as WorkerRecord, `${long} ${token}`)
-  expect(readLast(folder, 'w').input).toBe('SESSION_TOKEN=[redacted:env-value] [redacted:github-token]')
+  expect(readLast(folder, 'w').input).toBe('SESSION_TOKEN=[redacted:secret] [redacted:github-token]')
 })
