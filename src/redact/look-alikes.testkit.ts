@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell and templates are among the texts
 // Harmless text that looks like a secret at first sight. All of it must leave the redactor byte for byte as it was.
 
 export interface LookAlike {

@@ -231,7 +231,8 @@ const fields: readonly Rule[] = [
   {
     kind: 'kubernetes-secret',
     signs: ['data:'],
-    pattern: /(?<before>(?<=kind: Secret\n[^]{0,600}\n(?:string)?)data:\n)(?:[ \t]+[\w.-]{1,100}:[ \t]?[^\n]{1,4000}\n?){1,50}/iy,
+    pattern:
+      /(?<before>(?<=kind: Secret\n[\s\S]{0,600}\n(?:string)?)data:\n)(?:[ \t]+[\w.-]{1,100}:[ \t]?[^\n]{1,4000}\n?){1,50}/iy,
   },
   {
     kind: 'kubernetes-secret',
