@@ -63,7 +63,7 @@ function printFound(ours: Report, peer: Report, secrets: number): void {
   ])
 }
 
-/** What a generated session says, long texts cut: secretlint takes minutes for some of them. */
+/** What a generated session says, long texts cut. */
 function transcriptTexts(): string[] {
   const texts: string[] = []
   const collect = (value: unknown): void => {

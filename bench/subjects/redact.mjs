@@ -28,3 +28,5 @@ let changed = 0
 for (const { text } of harmless) if ((await clean(text)) !== text) changed += 1
 const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 console.log(JSON.stringify({ times, bytes, found, changed }))
+// secretlint keeps a performance mark for every run and goes through all of them before the process ends: minutes.
+process.exit(0)
