@@ -8,6 +8,7 @@ const benchmarks = {
   start: () => import('./start.ts'),
   jsonl: () => import('./jsonl.ts'),
   read: () => import('./read.ts'),
+  redact: () => import('./redact.ts'),
   sessions: () => import('./sessions.ts'),
   carry: () => import('./carry.ts'),
   fork: () => import('./fork.ts'),

@@ -1,4 +1,4 @@
-// Takes secrets out of what the catalogue keeps of a session: titles, prompts, and the agent's notes for reading on. The database
+// Takes secrets out of what the catalogue keeps of a session: titles, prompts, names of branches, and the agent's notes for reading on. The database
 // is a copy like any other; the agent's own file is not touched.
 import type { SessionSummary } from '../agents/reading.ts'
 import { titleOfPrompt } from '../lib/prompt-title.ts'
@@ -13,6 +13,9 @@ export async function cleanSummary({ redact }: Redactor, summary: SessionSummary
     turns,
     deadTurns,
     title: await cleanTitle(redact, summary, turns),
+    // Only shown: git is asked for the branch itself where something depends on it.
+    branch: summary.branch === null ? null : await redact(summary.branch),
+    broken: summary.broken === null ? null : await redact(summary.broken),
     resume: await cleanValue(redact, summary.resume),
   }
 }

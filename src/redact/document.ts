@@ -1,7 +1,7 @@
-// A rendered JSON document without its secrets. Nearly all hold none, and those cost one scan over their joined strings; of the
+// A rendered JSON document without its secrets. Nearly all hold none, and those cost one scan over their strings; of the
 // others only the parts that may hold one are looked into.
-import { mayHoldContext, mayHoldToken, needsLint } from './prefilter.ts'
-import type { Redactor } from './redact.ts'
+import { needsLint } from './prefilter.ts'
+import { placeOfField, placeOfItem, type Redactor, redactKnown, redactKnownInPlace } from './redact.ts'
 
 /** The same document where there is nothing to take out. */
 export async function redactDocument<Document>(redactor: Redactor, document: Document): Promise<Document> {
@@ -10,36 +10,45 @@ export async function redactDocument<Document>(redactor: Redactor, document: Doc
 
 async function redactPart(redactor: Redactor, part: unknown): Promise<unknown> {
   if (!mayHoldSecret(part)) return part
-  if (Array.isArray(part)) return Promise.all(part.map((item) => redactPart(redactor, item)))
   if (typeof part !== 'object' || part === null) return redactor.redactValue(part)
-  const fields: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(part)) {
-    // A string with its name: some values are secrets only by that, and a name may be one itself.
-    if (typeof field === 'string') Object.assign(fields, await redactor.redactValue({ [name]: field }))
-    else fields[await redactor.redact(name)] = await redactPart(redactor, field)
+  if (Array.isArray(part) && part.every((item) => typeof item === 'object')) {
+    return Promise.all(part.map((item) => redactPart(redactor, item)))
   }
-  return fields
-}
-
-function mayHoldSecret(part: unknown): boolean {
-  const strings: string[] = []
-  collect(part, strings)
-  const all = strings.join('\n')
-  return mayHoldToken(all) || mayHoldContext(all) || needsLint(all)
+  if (Array.isArray(part)) return redactor.redactValue(part)
+  // Strings together, since one may name what another is; the rest each for itself.
+  const strings = Object.fromEntries(Object.entries(part).filter(([, field]) => typeof field === 'string'))
+  const clean = Object.entries((await redactor.redactValue(strings)) as Record<string, unknown>)
+  const fields: [string, unknown][] = []
+  for (const [name, field] of Object.entries(part)) {
+    const next = typeof field === 'string' ? clean.shift() : undefined
+    fields.push(next ?? [await redactor.redact(name), await redactPart(redactor, field)])
+  }
+  return Object.fromEntries(fields)
 }
 
 /** A loop, since lineage may be deeper than the stack. */
-function collect(document: unknown, strings: string[]): void {
+function mayHoldSecret(document: unknown): boolean {
   const open: unknown[] = [document]
   while (open.length > 0) {
     const value = open.pop()
-    if (typeof value === 'string') strings.push(value)
-    else if (Array.isArray(value)) for (const item of value) open.push(item)
-    else if (typeof value === 'object' && value !== null) {
+    if (typeof value === 'string') {
+      if (isChanged(value, redactKnown(value))) return true
+    } else if (Array.isArray(value)) {
+      for (const [at, item] of value.entries()) {
+        if (typeof item !== 'string') open.push(item)
+        else if (isChanged(item, redactKnownInPlace(placeOfItem(value, at), item))) return true
+      }
+    } else if (typeof value === 'object' && value !== null) {
       for (const [name, field] of Object.entries(value)) {
-        if (typeof field === 'string') strings.push(`"${name}": "${field}"`)
-        else open.push(name, field)
+        open.push(name)
+        if (typeof field !== 'string') open.push(field)
+        else if (isChanged(field, redactKnownInPlace(placeOfField(value, name), field))) return true
       }
     }
   }
+  return false
+}
+
+function isChanged(text: string, known: string): boolean {
+  return known !== text || needsLint(text)
 }

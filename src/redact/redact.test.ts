@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { redactDocument } from './document.ts'
 import { createRedactor, redactKnown } from './redact.ts'
 
 // Fake keys, put together from parts so that no scanner mistakes this file for a leak.
@@ -160,5 +161,32 @@ test('values inside JSON go, keys that name a secret take their value along, the
     nested: [{ password: '[redacted:secret]' }],
     count: 3,
     none: null,
+  })
+})
+
+describe('a value that only its place gives away', () => {
+  const { redactValue } = createRedactor()
+  test.each<[name: string, value: unknown, clean: unknown]>([
+    ['a password with quotes in it', { password: 'ab"cd\'12!x' }, { password: '[redacted:secret]' }],
+    ['a short bearer token', { Authorization: 'Bearer s3cr3t' }, { Authorization: 'Bearer [redacted:bearer-token]' }],
+    ['a cookie', { Cookie: 'theme=dark; sid=a1b2c3d4' }, { Cookie: '[redacted:cookie]' }],
+    ['a variable', { env: { DB_PASS: 'hunter22' } }, { env: { DB_PASS: '[redacted:env-value]' } }],
+    ['a header with its name', { name: 'x-api-key', value: 'k3yk3yk3y' }, { name: 'x-api-key', value: '[redacted:secret]' }],
+    ['an argument', ['deploy', '--password', 'hunter22'], ['deploy', '--password', '[redacted:argument]']],
+  ])('%s', async (_name, value, clean) => {
+    expect(await redactValue(value)).toEqual(clean)
+    expect(await redactDocument(createRedactor(), { deep: [value] })).toEqual({ deep: [clean] })
+  })
+
+  test('harmless fields stay as they are', async () => {
+    const value = {
+      password: 'required',
+      token: null,
+      name: 'x-api-key',
+      value: 'see docs',
+      list: ['--token', '--json'],
+      key: 'a\n"b',
+    }
+    expect(await redactValue(value)).toEqual(value)
   })
 })

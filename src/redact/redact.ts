@@ -1,7 +1,9 @@
 // Takes secrets out of every copy that leaves the agent's own file: our rules first, then secretlint on the few texts that
 // still look as if they held something.
-import { mayHoldContext, mayHoldToken, needsLint } from './prefilter.ts'
-import { contextRules, type Rule, tokenRules } from './rules.ts'
+import { placeRules } from './place-rules.ts'
+import { needsLint } from './prefilter.ts'
+import { createScan } from './scan.ts'
+import { tokenRules } from './token-rules.ts'
 
 export interface Redactor {
   /** The text with every secret replaced by `[redacted:<kind>]`; the same string when there is none. */
@@ -19,40 +21,52 @@ export function createRedactor(): Redactor {
   }
   const redactValue = async (value: unknown): Promise<unknown> => {
     if (typeof value === 'string') return redact(value)
-    if (Array.isArray(value)) return Promise.all(value.map(redactValue))
+    if (Array.isArray(value)) return Promise.all(value.map((item, at) => redactInPlace(placeOfItem(value, at), item)))
     if (typeof value !== 'object' || value === null) return value
     const fields = Object.entries(value).map(
-      async ([name, field]) => [await redact(name), await redactField(name, field)] as const,
+      async ([name, field]) => [await redact(name), await redactInPlace(placeOfField(value, name), field)] as const,
     )
     return Object.fromEntries(await Promise.all(fields))
   }
-  const redactField = async (name: string, field: unknown): Promise<unknown> => {
-    if (typeof field !== 'string') return redactValue(field)
-    // Alone, a value lacks the name that gives it away: put them side by side for the rules that look at names.
-    const value = /: "(\[redacted:[\w-]+\])"$/.exec(redactKnown(`"${name}": "${field}"`))?.[1]
-    return value ?? redact(field)
+  const redactInPlace = async (place: string, value: unknown): Promise<unknown> => {
+    if (typeof value !== 'string') return redactValue(value)
+    return redact(redactKnownInPlace(place, value))
   }
   return { redact, redactValue }
 }
 
-/** The part that needs no waiting: our own rules, without secretlint. */
+const takeTokens = createScan(tokenRules)
+const takeByPlace = createScan(placeRules)
+
+/** The part that needs no waiting: our own rules, without secretlint. Tokens first, since their kind says more. */
 export function redactKnown(text: string): string {
-  let clean = text
-  if (mayHoldToken(clean)) for (const rule of tokenRules) clean = applyRule(rule, clean)
-  if (mayHoldContext(clean)) for (const rule of contextRules) clean = applyRule(rule, clean)
-  return clean
+  return takeByPlace(takeTokens(text))
 }
 
-type Groups = { readonly before?: string; readonly after?: string } | undefined
+/** Alone, a value lacks the name that gives it away: this is what the rules are shown in front of it. */
+export function placeOfField(holder: object, name: string): string {
+  // Variables of containers and headers of recorded requests: `{"name": "DB_PASSWORD", "value": "..."}`.
+  const named = name === 'value' ? (holder as { readonly name?: unknown; readonly key?: unknown }) : {}
+  const owner = [named.name, named.key].find((one) => typeof one === 'string')
+  return `${JSON.stringify(owner ?? name)}: `
+}
 
-function applyRule({ kind, pattern, accept }: Rule, text: string): string {
-  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
-    const last = rest.at(-1)
-    const groups: Groups = typeof last === 'object' && last !== null ? last : undefined
-    const before = groups?.before ?? ''
-    const after = groups?.after ?? ''
-    const secret = match.slice(before.length, match.length - after.length)
-    if (secret.startsWith('[redacted:') || accept?.(secret) === false) return match
-    return `${before}[redacted:${kind}]${after}`
-  })
+/** The same for an argument: it may belong to the option before it. */
+export function placeOfItem(items: readonly unknown[], at: number): string {
+  const option = items[at - 1]
+  return typeof option === 'string' && /^--[\w-]{1,40}$/.test(option) ? `${option} ` : ''
+}
+
+/** Longer values are texts, in which no name outside of them makes a secret. */
+const longestNamed = 8192
+
+export function redactKnownInPlace(place: string, value: string): string {
+  if (place === '' || value.length > longestNamed) return redactKnown(value)
+  const clean = redactKnown(place + JSON.stringify(value))
+  if (!clean.startsWith(place)) return redactKnown(value)
+  try {
+    return redactKnown(String(JSON.parse(clean.slice(place.length))))
+  } catch {
+    return redactKnown(value)
+  }
 }

@@ -1,5 +1,5 @@
 // The events of a running turn without secrets. A secret may arrive in pieces, so text is held back to the end of a word and
-// judged with the line before it; a private key is held back whole.
+// judged with the lines before it; a private key is held back whole.
 import type { RunEvent } from '../model/run.ts'
 import { redactDocument } from '../redact/document.ts'
 import type { Redactor } from '../redact/redact.ts'
@@ -14,9 +14,13 @@ export interface RunRedactor {
 }
 
 const maxHeld = 32_768
+/** What a word is judged with: names and kinds that make a secret of it may be some lines above. */
+const contextLength = 2000
 /** Or what may still become its first line. */
 const keyBegin = /-----BEGIN[A-Z -]{0,60}$|-----BEGIN [A-Z ]{0,30}PRIVATE KEY/
 const keyEnd = /-----END [A-Z ]{0,30}PRIVATE KEY[A-Z ]{0,10}-----/
+/** What only its end makes a secret: a line that may be piped into `sudo`, the data of what may be a Kubernetes Secret. */
+const undecided = /(?<![\w-])(?:echo|printf)\s[^\n]{0,500}$|(?<=^|\n)data:\n(?:[ \t][^\n]{0,5000}(?:\n|$)){0,50}[^\n]{0,20}$/
 
 export function createRunRedactor(redactor: Redactor): RunRedactor {
   let open: { readonly like: Delta; held: string; told: string } | null = null
@@ -38,7 +42,7 @@ export function createRunRedactor(redactor: Redactor): RunRedactor {
     const clean = await redactor.redact(ready)
     const news = untold(clean, current.told)
     current.told += news
-    const line = ready.lastIndexOf('\n') + 1
+    const line = ready.lastIndexOf('\n', ready.length - contextLength) + 1
     if (line > 0) {
       current.told = await redactor.redact(ready.slice(line))
       current.held = current.held.slice(line)
@@ -55,11 +59,13 @@ export function createRunRedactor(redactor: Redactor): RunRedactor {
   }
 }
 
-/** Up to the end of the last whole word; not into a private key that has not ended. */
+/** Up to the end of the last whole word; not into what has not ended and may turn out to be a secret. */
 function readyLength(text: string): number {
   const words = text.search(/\S*$/)
+  const open = text.search(undecided)
+  const ready = open === -1 ? words : Math.min(words, open)
   const begin = text.search(keyBegin)
-  return begin === -1 || keyEnd.test(text.slice(begin)) ? words : Math.min(words, begin)
+  return begin === -1 || keyEnd.test(text.slice(begin)) ? ready : Math.min(ready, begin)
 }
 
 /** Told text is not taken back, whatever later words make of it. */

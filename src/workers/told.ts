@@ -4,6 +4,8 @@ import type { WorkerContext } from './context.ts'
 import { noteLast } from './files.ts'
 
 const inputLength = 500
+/** Enough for any secret that begins in what is kept, after others were replaced by shorter words. */
+const looked = 16_384
 
 export async function withoutSecrets(text: string): Promise<string> {
   // Loaded when there is something to tell: listing sessions must not wait for the rules.
@@ -14,8 +16,7 @@ export async function withoutSecrets(text: string): Promise<string> {
 /** Never fails, since the text is only shown. A turn need not wait for it; a command that ends soon does. */
 export async function noteInput({ folder }: WorkerContext, { id }: WorkerRecord, prompt: string): Promise<void> {
   try {
-    // More than is kept, so that a secret at the cut is recognised as one.
-    const clean = await withoutSecrets(prompt.slice(0, 2 * inputLength))
+    const clean = await withoutSecrets(prompt.slice(0, looked))
     noteLast(folder, id, { input: clean.length > inputLength ? `${clean.slice(0, inputLength - 1)}…` : clean })
   } catch {
     // the next prompt is noted again

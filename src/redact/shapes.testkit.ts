@@ -1,0 +1,381 @@
+// Secrets in the shapes and places people have them, all fake: made of random parts, and written with a `¦` inside their prefixes
+// (which is taken out), so that no scanner mistakes this file for a leak.
+import { createHash } from 'node:crypto'
+
+export interface Shape {
+  readonly name: string
+  readonly text: string
+  /** What must not be in any copy. */
+  readonly secret: string
+}
+
+type Make = (random: Random) => string
+
+/** The same shapes with other secrets for every seed. */
+export function secretShapes(seed = 'offshoot'): readonly Shape[] {
+  const random = createRandom(seed)
+  const tokenShapes = tokens.map(([name, make]) => {
+    const secret = make(random).replaceAll('¦', '')
+    return { name, text: `use ${secret} now`, secret }
+  })
+  const placeShapes = places.map(([name, template, make]) => {
+    const secret = make(random)
+    return { name, text: template.replaceAll('¦', '').replaceAll('§', () => secret), secret }
+  })
+  return [...tokenShapes, ...placeShapes]
+}
+
+const upperCase = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const lowerCase = upperCase.toLowerCase()
+const digits = '0123456789'
+
+type Random = ReturnType<typeof createRandom>
+
+function createRandom(seed: string) {
+  let count = 0
+  const number = (below: number): number => {
+    count += 1
+    return createHash('sha256').update(`${seed} ${count}`).digest().readUInt32BE(0) % below
+  }
+  const from = (alphabet: string) => (length: number) => Array.from({ length }, () => alphabet[number(alphabet.length)]).join('')
+  const alnum = from(upperCase + lowerCase + digits)
+  const hex = from('0123456789abcdef')
+  /** With a digit and a letter at least, as all but one in a million tokens have. */
+  const mixed = (make: (length: number) => string) => (length: number) => `${make(length - 2)}k7`
+  return {
+    number,
+    hex: (length: number) => `${hex(length - 2)}a7`,
+    alnum: mixed(alnum),
+    url: mixed(from(`${upperCase}${lowerCase}${digits}_-`)),
+    base64: mixed(from(`${upperCase}${lowerCase}${digits}+/`)),
+    upper: (length: number) => `${from(upperCase + digits)(length - 2)}K7`,
+    base32: from(`${upperCase}234567`),
+    lower: mixed(from(lowerCase + digits)),
+    letters: from(upperCase + lowerCase),
+    words: from(lowerCase),
+    digits: (length: number) => `${1 + number(9)}${from(digits)(length - 1)}`,
+    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
+    /** As people choose them. */
+    weak: () => `${from(lowerCase)(6)}${1 + number(9)}`,
+    strong: () => `${from(upperCase)(1)}${from(lowerCase)(4)}!${from(digits)(2)}${from(lowerCase)(3)}`,
+    plain: () => from(lowerCase)(9),
+    pair: () => Buffer.from(`${from(lowerCase)(5)}:${from(lowerCase)(7)}`).toString('base64'),
+    json: () => Buffer.from(JSON.stringify({ sub: alnum(12) })).toString('base64url'),
+  }
+}
+
+const tokens: readonly (readonly [name: string, make: Make])[] = [
+  // Models and what is built around them.
+  ['Anthropic API key', (r) => `sk¦-ant-api03-${r.url(93)}AA`],
+  ['Anthropic OAuth token', (r) => `sk¦-ant-oat01-${r.url(93)}AA`],
+  ['Anthropic admin key', (r) => `sk¦-ant-admin01-${r.url(93)}AA`],
+  ['OpenAI project key', (r) => `sk¦-proj-${r.url(120)}`],
+  ['OpenAI service account key', (r) => `sk¦-svcacct-${r.url(120)}`],
+  ['OpenAI classic key', (r) => `sk¦-${r.alnum(20)}T3Bl¦bkFJ${r.alnum(20)}`],
+  ['DeepSeek key', (r) => `sk¦-${r.hex(30)}a1`],
+  ['OpenRouter key', (r) => `sk¦-or-v1-${r.hex(64)}`],
+  ['Langfuse secret key', (r) => `sk¦-lf-${r.uuid()}`],
+  ['Helicone key', (r) => `sk¦-helicone-${r.lower(7)}-${r.lower(7)}-${r.lower(7)}`],
+  ['Context7 key', (r) => `ctx7¦sk-${r.uuid()}`],
+  ['Hugging Face token', (r) => `h¦f_${r.alnum(34)}`],
+  ['Groq key', (r) => `gs¦k_${r.alnum(52)}`],
+  ['Replicate token', (r) => `r8¦_${r.alnum(37)}`],
+  ['Perplexity key', (r) => `pp¦lx-${r.alnum(48)}`],
+  ['xAI key', (r) => `xa¦i-${r.alnum(80)}`],
+  ['Pinecone key', (r) => `pc¦sk_${r.alnum(6)}_${r.alnum(63)}`],
+  ['Together key', (r) => `tgp¦_v1_${r.url(43)}`],
+  ['Cerebras key', (r) => `cs¦k-${r.lower(48)}`],
+  ['NVIDIA key', (r) => `nva¦pi-${r.url(64)}`],
+  ['Tavily key', (r) => `tv¦ly-dev-${r.alnum(32)}`],
+  ['Firecrawl key', (r) => `f¦c-${r.hex(32)}`],
+  ['Jina key', (r) => `ji¦na_${r.hex(32)}${r.url(28)}`],
+  ['Voyage key', (r) => `p¦a-${r.alnum(43)}`],
+  ['Fireworks key', (r) => `f¦w_${r.alnum(24)}`],
+  ['ElevenLabs key', (r) => `s¦k_${r.hex(48)}`],
+  ['LangSmith key', (r) => `ls¦v2_pt_${r.hex(32)}_${r.hex(10)}`],
+  ['E2B key', (r) => `e2¦b_${r.hex(40)}`],
+  ['RunPod key', (r) => `rp¦a_${r.upper(44)}`],
+  ['Cursor key', (r) => `ke¦y_${r.hex(64)}`],
+  ['Apify token', (r) => `apify¦_api_${r.alnum(36)}`],
+  // Code and packages.
+  ['GitHub classic token', (r) => `gh¦p_${r.alnum(36)}`],
+  ['GitHub OAuth token', (r) => `gh¦o_${r.alnum(36)}`],
+  ['GitHub app token', (r) => `gh¦s_${r.alnum(36)}`],
+  ['GitHub refresh token', (r) => `gh¦r_${r.alnum(76)}`],
+  ['GitHub fine-grained token', (r) => `github¦_pat_${r.alnum(22)}_${r.alnum(59)}`],
+  ['GitLab personal token', (r) => `gl¦pat-${r.url(20)}`],
+  ['GitLab routable token', (r) => `gl¦pat-${r.url(27)}.01.${r.lower(9)}`],
+  ['GitLab runner token', (r) => `gl¦rt-${r.url(20)}`],
+  ['GitLab registration token', (r) => `GR¦1348941${r.url(20)}`],
+  ['Bitbucket app password', (r) => `AT¦BB${r.alnum(32)}`],
+  ['Atlassian token', (r) => `AT¦ATT3${r.url(180)}=${r.upper(8)}`],
+  ['npm token', (r) => `np¦m_${r.alnum(36)}`],
+  ['PyPI token', (r) => `py¦pi-AgE${r.url(120)}`],
+  ['RubyGems key', (r) => `ruby¦gems_${r.hex(48)}`],
+  ['crates.io token', (r) => `ci¦o${r.alnum(32)}`],
+  ['NuGet key', (r) => `oy¦2${r.lower(43)}`],
+  ['Docker token', (r) => `dckr¦_pat_${r.url(27)}`],
+  ['JFrog key', (r) => `AK¦Cp${r.alnum(69)}`],
+  ['JFrog reference token', (r) => `cmVm¦dGtu${r.alnum(56)}`],
+  ['Sonar project token', (r) => `sq¦p_${r.hex(40)}`],
+  ['Sonar user token', (r) => `sq¦u_${r.hex(40)}`],
+  ['Sourcegraph token', (r) => `sg¦p_${r.hex(16)}_${r.hex(40)}`],
+  ['CircleCI token', (r) => `CCI¦PAT_${r.alnum(22)}_${r.hex(40)}`],
+  ['Buildkite token', (r) => `bk¦ua_${r.hex(40)}`],
+  ['Infracost key', (r) => `ic¦o-${r.alnum(32)}`],
+  ['Octopus key', (r) => `AP¦I-${r.upper(30)}`],
+  ['Postman key', (r) => `PM¦AK-${r.hex(24)}-${r.hex(34)}`],
+  ['Pulumi token', (r) => `pu¦l-${r.hex(40)}`],
+  ['LaunchDarkly SDK key', (r) => `sd¦k-${r.uuid()}`],
+  ['HCP Terraform token', (r) => `${r.alnum(14)}.atlas¦v1.${r.url(67)}`],
+  // Clouds.
+  ['AWS access key', (r) => `AK¦IA${r.upper(16)}`],
+  ['AWS temporary key', (r) => `AS¦IA${r.upper(16)}`],
+  ['AWS Bedrock key', (r) => `AB¦SK${r.base64(128)}`],
+  ['Azure app secret', (r) => `${r.alnum(3)}8¦Q~${r.url(34)}`],
+  ['Azure AI key', (r) => `${r.alnum(52)}JQQ¦J99${r.alnum(26)}`],
+  ['Azure DevOps token', (r) => `${r.alnum(76)}AZ¦DO${r.alnum(4)}`],
+  ['Google API key', (r) => `AI¦za${r.url(35)}`],
+  ['Google OAuth secret', (r) => `GOC¦SPX-${r.url(28)}`],
+  ['Google access token', (r) => `ya¦29.${r.url(120)}`],
+  ['Google refresh token', (r) => `1¦//0${r.url(60)}`],
+  ['Alibaba access key', (r) => `LT¦AI${r.alnum(20)}`],
+  ['Tencent access key', (r) => `AK¦ID${r.alnum(32)}`],
+  ['DigitalOcean token', (r) => `do¦p_v1_${r.hex(64)}`],
+  ['Databricks token', (r) => `da¦pi${r.hex(32)}`],
+  ['Vault service token', (r) => `hv¦s.${r.url(95)}`],
+  ['Vault batch token', (r) => `hv¦b.${r.url(140)}`],
+  ['Heroku key', (r) => `HR¦KU-AA${r.url(58)}`],
+  ['Netlify token', (r) => `nf¦p_${r.alnum(36)}`],
+  ['Vercel blob token', (r) => `vercel¦_blob_rw_${r.alnum(16)}_${r.alnum(30)}`],
+  ['Fly.io token', (r) => `fm¦2_${r.base64(160)}`],
+  ['Render key', (r) => `rn¦d_${r.alnum(28)}`],
+  ['Neon key', (r) => `na¦pi_${r.lower(64)}`],
+  ['Supabase token', (r) => `sb¦p_${r.hex(40)}`],
+  ['Supabase secret key', (r) => `sb¦_secret_${r.url(31)}`],
+  ['PlanetScale token', (r) => `pscale¦_tkn_${r.url(43)}`],
+  ['MongoDB Atlas secret', (r) => `mdb¦_sa_sk_${r.url(40)}`],
+  ['Tailscale auth key', (r) => `ts¦key-auth-${r.alnum(12)}CNTRL-${r.alnum(32)}`],
+  ['Tailscale API key', (r) => `ts¦key-api-${r.alnum(12)}-${r.alnum(32)}`],
+  ['Dynatrace token', (r) => `dt¦0c01.${r.base32(24)}.${r.base32(64)}`],
+  ['Doppler token', (r) => `d¦p.st.dev.${r.alnum(40)}`],
+  ['1Password service token', (r) => `ops¦_eyJ${r.alnum(300)}`],
+  ['OpenShift token', (r) => `sha¦256~${r.url(43)}`],
+  ['Cloudflare origin key', (r) => `v1¦.0-${r.hex(24)}-${r.hex(146)}`],
+  ['Prefect key', (r) => `pn¦u_${r.alnum(36)}`],
+  // Messages and mail.
+  ['Slack bot token', (r) => `xo¦xb-${r.digits(12)}-${r.digits(13)}-${r.alnum(24)}`],
+  ['Slack app token', (r) => `xa¦pp-1-A${r.upper(10)}-${r.digits(13)}-${r.hex(64)}`],
+  ['Slack rotating token', (r) => `xo¦xe.xoxb-1-${r.alnum(140)}`],
+  ['Discord bot token', (r) => `${Buffer.from(r.digits(18)).toString('base64').replaceAll('=', '')}.${r.url(6)}.${r.url(38)}`],
+  ['Telegram bot token', (r) => `${r.digits(10)}:A¦A${r.url(33)}`],
+  ['SendGrid key', (r) => `S¦G.${r.url(22)}.${r.url(43)}`],
+  ['Twilio key', (r) => `S¦K${r.hex(32)}`],
+  ['Mailchimp key', (r) => `${r.hex(32)}-u¦s12`],
+  ['Mailgun key', (r) => `ke¦y-${r.hex(32)}`],
+  ['Brevo key', (r) => `xkey¦sib-${r.hex(64)}-${r.alnum(16)}`],
+  ['Resend key', (r) => `r¦e_${r.alnum(8)}_${r.alnum(24)}`],
+  ['HubSpot token', (r) => `pa¦t-na1-${r.uuid()}`],
+  ['Facebook token', (r) => `EA¦A${r.alnum(180)}`],
+  ['Twitter bearer token', (r) => `${'A'.repeat(21)}¦${r.alnum(30)}%3D${r.alnum(50)}`],
+  // Payment, documents, monitoring.
+  ['Stripe live key', (r) => `sk¦_live_${r.alnum(24)}`],
+  ['Stripe restricted key', (r) => `rk¦_test_${r.alnum(24)}`],
+  ['Stripe webhook secret', (r) => `wh¦sec_${r.alnum(32)}`],
+  ['Square token', (r) => `EA¦AA${r.url(60)}`],
+  ['Square OAuth secret', (r) => `sq¦0csp-${r.url(43)}`],
+  ['Shopify token', (r) => `shp¦at_${r.hex(32)}`],
+  ['EasyPost key', (r) => `EZ¦AK${r.alnum(54)}`],
+  ['Shippo token', (r) => `shippo¦_live_${r.hex(40)}`],
+  ['Plaid token', (r) => `access¦-sandbox-${r.uuid()}`],
+  ['Linear key', (r) => `lin¦_api_${r.alnum(40)}`],
+  ['Notion token', (r) => `nt¦n_${r.digits(11)}${r.alnum(35)}`],
+  ['Notion old token', (r) => `sec¦ret_${r.alnum(43)}`],
+  ['Figma token', (r) => `fi¦gd_${r.url(43)}`],
+  ['Airtable token', (r) => `pa¦t${r.alnum(14)}.${r.hex(64)}`],
+  ['Asana token', (r) => `1¦/${r.digits(16)}:${r.hex(32)}`],
+  ['ClickUp token', (r) => `p¦k_${r.digits(8)}_${r.upper(32)}`],
+  ['Contentful token', (r) => `CF¦PAT-${r.url(43)}`],
+  ['Dropbox token', (r) => `s¦l.${r.url(140)}`],
+  ['Mapbox secret token', (r) => `s¦k.eyJ${r.alnum(80)}.${r.url(22)}`],
+  ['Typeform token', (r) => `tf¦p_${r.url(44)}`],
+  ['New Relic key', (r) => `NR¦AK-${r.upper(27)}`],
+  ['Sentry token', (r) => `sntry¦s_${r.base64(120)}`],
+  ['Grafana service account', (r) => `gl¦sa_${r.alnum(32)}_${r.hex(8)}`],
+  ['Grafana cloud token', (r) => `gl¦c_${r.base64(120)}=`],
+  ['PostHog personal key', (r) => `ph¦x_${r.alnum(43)}`],
+  ['Yandex token', (r) => `y¦0_${r.url(55)}`],
+  ['age secret key', (r) => `AGE-SECRET¦-KEY-1${r.upper(58)}`],
+  ['signed JWT', (r) => `ey¦J${r.alnum(20)}.ey¦J${r.alnum(60)}.${r.url(43)}`],
+  ['encrypted JWT', (r) => `ey¦J${r.alnum(40)}.${r.url(340)}.${r.url(16)}.${r.url(90)}.${r.url(22)}`],
+]
+
+const token: Make = (r) => r.alnum(32)
+const issued: Make = (r) => r.hex(40)
+const short: Make = (r) => r.alnum(8)
+const weak: Make = (r) => r.weak()
+const strong: Make = (r) => r.strong()
+const plain: Make = (r) => r.plain()
+const pair: Make = (r) => r.pair()
+
+const places: readonly (readonly [name: string, template: string, make: Make])[] = [
+  // Headers.
+  ['header x-api-key', 'x-api-key: §', token],
+  ['header x-api-key in curl', "curl -H 'X-Api-Key: §' https://api.example.test/v1", token],
+  ['header api-key', 'api-key: §', token],
+  ['header X-Auth-Token', 'X-Auth-Token: §', token],
+  ['header PRIVATE-TOKEN', 'curl --header "PRIVATE-TOKEN: §" https://gitlab.example.test', token],
+  ['header X-Vault-Token', 'X-Vault-Token: §', token],
+  ['header X-Goog-Api-Key', 'x-goog-api-key: §', token],
+  ['header Ocp-Apim-Subscription-Key', 'Ocp-Apim-Subscription-Key: §', issued],
+  ['header DD-API-KEY', 'DD-API-KEY: §', issued],
+  ['header in an object of code', `fetch(url, { headers: { 'x-api-key': '§' } })`, token],
+  ['header Authorization Bearer', 'Authorization: Bearer §', token],
+  ['header Authorization Bearer, short', 'Authorization: Bearer §', short],
+  ['header Authorization Basic', 'Authorization: Basic §', pair],
+  ['header Authorization token', 'Authorization: token §', issued],
+  ['header Authorization ApiKey', 'Authorization: ApiKey §', token],
+  ['header Authorization without a scheme', 'Authorization: §', token],
+  ['header Authorization in JSON', '{"Authorization": "Bearer §"}', token],
+  ['header Authorization in escaped JSON', '{\\"authorization\\":\\"Bearer §\\"}', token],
+  ['header Proxy-Authorization', 'Proxy-Authorization: Basic §', pair],
+  ['bearer token in prose', 'it sent Bearer § and got 401', token],
+  ['header Cookie', 'Cookie: theme=dark; session=§', token],
+  ['header Cookie of another name', 'cookie: connect.sid=s%3A§', token],
+  ['header Set-Cookie', 'Set-Cookie: auth_token=§; Path=/; HttpOnly; Secure', token],
+  ['header Cookie in JSON', '{"Cookie": "sessionid=§; csrftoken=abc"}', token],
+  ['curl cookie', "curl -b 'session=§' https://example.test", token],
+  ['curl long cookie flag', "curl --cookie 'sid=§' https://example.test", token],
+  // Variables.
+  ['env DB_PASS', 'DB_PASS=§', weak],
+  ['env DB_PASS of letters alone', 'DB_PASS=§', plain],
+  ['env MYSQL_PWD', 'MYSQL_PWD=§ mysqldump app', weak],
+  ['env PGPASSWORD in a command', 'PGPASSWORD=§ psql -h db', plain],
+  ['env DATABASE_PASSWORD', 'DATABASE_PASSWORD=§', strong],
+  ['env exported STRIPE_KEY', 'export STRIPE_KEY=§', token],
+  ['env exported with quotes', "export STRIPE_API_KEY='§'", token],
+  ['env SECRET_KEY_BASE', 'SECRET_KEY_BASE=§', (r) => r.hex(128)],
+  ['env RAILS_MASTER_KEY', 'RAILS_MASTER_KEY=§', (r) => r.hex(32)],
+  ['env DJANGO_SECRET_KEY', 'DJANGO_SECRET_KEY="§"', (r) => `${r.lower(20)}@#${r.lower(20)}`],
+  ['env SLACK_SIGNING_SECRET', 'SLACK_SIGNING_SECRET=§', (r) => r.hex(32)],
+  ['env API_TOKEN in a command', 'API_TOKEN=§ npm run deploy', token],
+  ['env CLIENT_SECRET', 'OAUTH_CLIENT_SECRET=§', token],
+  ['env AWS_SESSION_TOKEN', 'AWS_SESSION_TOKEN=§', (r) => `IQoJb3JpZ2lu${r.base64(300)}==`],
+  ['env with spaces around', 'SMTP_PASSWORD = §', strong],
+  ['env in Compose, as a map', '      POSTGRES_PASSWORD: §', weak],
+  ['env in Compose, as a list', '      - MYSQL_ROOT_PASSWORD=§', weak],
+  ['env in docker run', 'docker run -e API_KEY=§ image', token],
+  ['env of a container in YAML', '- name: DB_PASSWORD\n  value: §', weak],
+  ['Dockerfile ENV with a space', 'ENV NPM_TOKEN §', token],
+  ['Dockerfile ARG', 'ARG GITLAB_TOKEN=§', token],
+  ['PowerShell variable', '$env:OPENAI_API_KEY = "§"', token],
+  ['cmd set', 'set SECRET_KEY=§', token],
+  ['setx', 'setx API_TOKEN §', token],
+  ['fish set', 'set -gx API_TOKEN §', token],
+  ['Python environ', "os.environ['API_TOKEN'] = '§'", token],
+  ['JavaScript env', "process.env.SESSION_SECRET = '§'", token],
+  ['constant in code', 'const API_KEY = "§"', token],
+  // Fields of configuration and code.
+  ['yaml password', 'password: §', weak],
+  ['yaml password, strong', 'db:\n  password: §\n  port: 5432', strong],
+  ['yaml password in quotes', 'password: "§"', strong],
+  ['ini passwd', 'passwd=§', weak],
+  ['ini password with spaces', 'password = §', weak],
+  ['client_secret in a form', 'client_id=app&client_secret=§&grant_type=code', token],
+  ['client_secret of ini', 'client_secret=§', token],
+  ['aws_session_token', 'aws_session_token = §', (r) => `FwoGZXIvYXdzE${r.base64(200)}==`],
+  ['aws_secret_access_key', 'aws_secret_access_key = §', (r) => r.base64(40)],
+  ['aws configure set', 'aws configure set aws_secret_access_key §', (r) => r.base64(40)],
+  ['JSON client_secret', '{"client_secret": "§"}', token],
+  ['JSON password, escaped', '{\\"password\\": \\"§\\"}', strong],
+  ['JSON apiKey', '{"apiKey":"§"}', token],
+  ['JSON access_token', '{"access_token":"§","expires_in":3600}', token],
+  ['JSON refreshToken', '{"refreshToken": "§"}', token],
+  ['JSON token', '{"token": "§"}', issued],
+  ['TypeScript option', "new Client({ apiKey: '§' })", token],
+  ['Python argument', 'connect(user="app", password="§")', strong],
+  ['Ruby hash', ':password => "§"', strong],
+  ['Go assignment', 'password := "§"', strong],
+  ['TOML secret', 'secret = "§"', token],
+  ['Terraform variable', 'db_password = "§"', strong],
+  ['Rails secret_key_base', 'secret_key_base: §', (r) => r.hex(128)],
+  ['Ansible password', 'ansible_password: §', strong],
+  ['Ansible inventory', 'web1 ansible_host=10.0.0.1 ansible_ssh_pass=§', weak],
+  ['kubeconfig token', '    token: §', (r) => r.alnum(60)],
+  ['kubeconfig client-key-data', '    client-key-data: §', (r) => `${r.base64(300)}==`],
+  ['Docker config auth', '{"auths":{"registry.test":{"auth":"§"}}}', pair],
+  ['npmrc _authToken', '//registry.example.test/:_authToken=§', token],
+  ['npmrc _auth', '_auth=§', pair],
+  ['XML password', '<server><id>x</id><password>§</password></server>', strong],
+  ['XML app setting', '<add key="SmtpPassword" value="§" />', strong],
+  ['Spring property', 'spring.datasource.password=§', strong],
+  ['Kubernetes Secret', 'kind: Secret\nmetadata:\n  name: db\ndata:\n  pin: §\n', (r) => `${r.letters(14)}==`],
+  ['Kubernetes Secret as kubectl prints it', 'apiVersion: v1\ndata:\n  pin: §\nkind: Secret\n', (r) => `${r.letters(14)}==`],
+  ['WireGuard private key', '[Interface]\nPrivateKey = §\n', (r) => `${r.base64(43)}=`],
+  ['JSON Web Key', '{"kty":"EC","crv":"P-256","d":"§"}', (r) => r.url(43)],
+  ['private key block', '-----BEGIN RSA PRIV¦ATE KEY-----\n§\n-----END RSA PRIV¦ATE KEY-----', (r) => r.base64(64)],
+  [
+    'PGP private key block',
+    '-----BEGIN PGP PRIV¦ATE KEY BLOCK-----\n\n§\n-----END PGP PRIV¦ATE KEY BLOCK-----',
+    (r) => r.base64(64),
+  ],
+  ['PuTTY key file', 'PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n§\nPrivate-MAC: 0', (r) => r.base64(64)],
+  // Addresses.
+  ['URL password', 'postgres://admin:§@db.internal:5432/app', strong],
+  ['URL password of letters alone', 'amqp://app:§@queue:5672', plain],
+  ['git URL with user and token', 'https://oauth2:§@gitlab.example.test/a/b.git', token],
+  ['git URL with a token alone', 'git clone https://§@github.example.test/a/b.git', issued],
+  ['Redis URL without a user', 'redis://:§@cache:6379/0', plain],
+  ['Cloudinary URL', 'cloudinary://123456789012345:§@demo', (r) => r.url(27)],
+  ['query access_token', 'https://api.example.test/me?access_token=§', token],
+  ['query api_key', 'GET /v1/items?page=2&api_key=§ HTTP/1.1', token],
+  ['query key', 'https://maps.example.test/api?key=§', token],
+  ['fragment access_token', 'https://app.example.test/cb#access_token=§&state=1', token],
+  ['AWS presigned URL', 'https://b.s3.test/o?X-Amz-Date=1&X-Amz-Signature=§', (r) => r.hex(64)],
+  ['AWS security token in a URL', 'https://b.s3.test/o?X-Amz-Security-Token=§&x=1', (r) => `IQoJ${r.alnum(200)}`],
+  ['Google signed URL', 'https://storage.test/o?X-Goog-Signature=§', (r) => r.hex(256)],
+  ['Azure SAS', 'https://a.blob.test/c?sv=2024-01-01&se=2026-01-01&sig=§', (r) => `${r.alnum(40)}%3D`],
+  ['otpauth URL', 'otpauth://totp/App:me?secret=§&issuer=App', (r) => r.base32(32)],
+  ['JDBC URL', 'jdbc:mysql://db/app?user=app&password=§', plain],
+  ['ADO connection string', 'Server=db;Database=app;User Id=sa;Password=§;Encrypt=true', strong],
+  ['ODBC connection string', 'Driver={SQL};Uid=sa;Pwd=§;', weak],
+  ['Azure storage connection string', 'AccountName=x;AccountKey=§;EndpointSuffix=y', (r) => `${r.base64(86)}==`],
+  ['Slack webhook', 'https://hooks.slack¦.com/services/T01234567/B01234567/§', (r) => r.alnum(24)],
+  ['Discord webhook', 'https://discord.com/api/webhooks/123456789012345678/§', (r) => r.url(68)],
+  // Commands.
+  ['mysql -p', 'mysql -u root -p§ app', plain],
+  ['mysqldump -p', "mysqldump -h db -p'§' app > x.sql", strong],
+  ['sshpass', 'sshpass -p § ssh me@host', plain],
+  ['sshpass with quotes', "sshpass -p '§' ssh me@host", strong],
+  ['docker login -p', 'docker login -u me -p § registry.test', plain],
+  ['docker login --password', 'docker login -u me --password § registry.test', weak],
+  ['redis-cli -a', 'redis-cli -h cache -a § ping', plain],
+  ['ldapsearch -w', 'ldapsearch -x -D cn=admin -w § -b dc=x', plain],
+  ['smbclient', 'smbclient //host/share -U me%§', plain],
+  ['openssl -passin', 'openssl rsa -in k.pem -passin pass:§', plain],
+  ['gpg --passphrase', 'gpg --batch --passphrase § -c file', plain],
+  ['kubectl literal', 'kubectl create secret generic db --from-literal=password=§', plain],
+  ['curl -u', 'curl -s -u admin:§ https://example.test', plain],
+  ['flag --token', 'deploy --token §', token],
+  ['flag --api-key=', 'deploy --api-key=§', token],
+  ['keytool', 'keytool -list -keystore a.jks -storepass §', plain],
+  ['htpasswd', 'htpasswd -b .htpasswd me §', plain],
+  ['zip -P', 'zip -P § out.zip file', plain],
+  ['sqlcmd -P', 'sqlcmd -S db -U sa -P § -Q "select 1"', strong],
+  ['mongosh -p', 'mongosh mongo.test -u me -p § app', plain],
+  ['password into sudo', "echo '§' | sudo -S apt update", plain],
+  ['SQL ALTER USER', "ALTER USER app WITH PASSWORD '§';", plain],
+  ['SQL IDENTIFIED BY', "CREATE USER 'a'@'%' IDENTIFIED BY '§';", plain],
+  ['PowerShell secure string', 'ConvertTo-SecureString "§" -AsPlainText -Force', plain],
+  ['xfreerdp', 'xfreerdp /v:host /u:me /p:§', plain],
+  ['vault login', 'vault login §', token],
+  // Files of other programs.
+  ['netrc in one line', 'machine api.example.test login me password §', plain],
+  ['netrc over lines', 'machine api.example.test\n  login me\n  password §\n', plain],
+  ['pgpass', 'db.internal:5432:app:me:§\n', plain],
+  // Names that hold a token.
+  ['branch name with a token after an underscore', 'feature/rotate_gh¦p_§_now', (r) => r.alnum(36)],
+  ['branch name with a token after a slash', 'fix/gl¦pat-§', (r) => r.alnum(20)],
+  ['branch name with a token after a dash', 'fix-sk¦_live_§', (r) => r.alnum(24)],
+  ['file name with a token', '/home/me/keys/npm_np¦m_§.txt', (r) => r.alnum(36)],
+]
