@@ -11,7 +11,7 @@ import type { SearchContext } from '../context.ts'
 import { readModelHeader } from '../embed/model-parts.ts'
 
 /** Raised whenever the same session gives other chunks: everything is then indexed anew. */
-export const indexVersion = 3
+export const indexVersion = 4
 export const lockName = 'search.lock'
 /** Who only asks whether someone is indexing holds the lock for a moment too. */
 export const lockWaitMs = 60
