@@ -191,7 +191,7 @@ export function createCatalog(options: CatalogOptions) {
           .store()
           .repositories.all()
           .find((each) => each.id === id)
-        return record === undefined ? null : { id: record.id, root: record.root }
+        return record === undefined ? null : { id: record.id, root: record.root, claimed: record.claimed }
       }),
 
     archive,

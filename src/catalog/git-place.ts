@@ -1,9 +1,10 @@
 // Finds the repository a folder lies in by looking at files alone: a first scan meets thousands of sessions, and one git
-// process for each would cost more than reading them.
-import { realpathSync, type Stats, statSync } from 'node:fs'
+// process for each would cost more than reading them. A `.git` that leads elsewhere counts only where the repository it names
+// confirms the work tree (git-proof.ts): git follows such a file without asking, but here it decides whose sessions are shown.
+import { lstatSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isMissing } from '../lib/file-errors.ts'
-import { readRegularText } from '../lib/regular-file.ts'
+import { confirmsLinkedTree, isBareClaim, readCoreWorktree, readIfThere, realIfThere, statIfThere } from './git-proof.ts'
+import { isWithin } from './within.ts'
 
 export interface GitPlace {
   /** Top level of the worktree the folder lies in. */
@@ -13,74 +14,89 @@ export interface GitPlace {
   readonly commonBirth: string
   /** Top level of the main worktree; of a bare repository the repository itself. */
   readonly root: string
+  /** The repository names no work tree, so this one has only its own word for it (`--separate-git-dir`). */
+  readonly claimed: boolean
 }
 
 /** A worktree that names a repository which is not there any more: the main checkout was moved. */
 export interface LostPlace {
   readonly top: string
   readonly lostCommonDir: string
+  /** Its folder below `worktrees`; `null` for a main work tree. */
+  readonly worktreeName: string | null
 }
 
-export function findGitPlace(folder: string): GitPlace | LostPlace | null {
+/** `home`: a repository there or above it (dotfiles) does not count as a project around every other one. */
+export function findGitPlace(folder: string, home: string | null): GitPlace | LostPlace | null {
   for (let top = folder; ; top = dirname(top)) {
     const place = readDotGit(top)
+    // A project's root is never learnt from a folder inside another project.
+    if (place !== null && 'claimed' in place && place.claimed) return findProjectAround(top, home) ?? place
     if (place !== null) return place
     if (dirname(top) === top) return null
   }
+}
+
+/** The repository that the folder above `top` lies in, unless that is one for the whole home folder. */
+export function findProjectAround(top: string, home: string | null): GitPlace | LostPlace | null {
+  if (dirname(top) === top) return null
+  const around = findGitPlace(dirname(top), home)
+  return around === null || (home !== null && isWithin(home, around.top)) ? null : around
 }
 
 function readDotGit(top: string): GitPlace | LostPlace | null {
   const dotGit = join(top, '.git')
   const stat = statIfThere(dotGit)
   if (stat === null) return null
-  if (stat.isDirectory()) {
-    if (statIfThere(join(dotGit, 'HEAD')) === null) return null // an empty `.git` folder is no repository for git either
-    return { top, commonDir: realpathSync(dotGit), commonBirth: birthOf(stat), root: top }
+  if (stat.isDirectory() && !isLink(dotGit)) {
+    if (statIfThere(join(dotGit, 'HEAD')) === null) return null // an empty `.git` folder is not a repository for git either
+    return { top, commonDir: dotGit, commonBirth: birthOf(stat), root: top, claimed: false }
   }
-  const target = readIfThere(dotGit)?.match(/^gitdir: (.+)$/m)?.[1]
-  if (target === undefined) return null
-  return readGitDir(top, resolve(top, target.trim()))
+  const named = stat.isDirectory() ? dotGit : gitDirNamedIn(top)
+  return named === null ? null : readGitDir(top, named)
 }
 
-function readGitDir(top: string, gitDir: string): GitPlace | LostPlace {
-  const shared = readIfThere(join(gitDir, 'commondir'))
-  const commonDir = shared === null ? gitDir : resolve(gitDir, shared.trim())
-  const stat = statIfThere(commonDir)
-  if (stat === null) return { top, lostCommonDir: gitDir.replace(/\/worktrees\/[^/]+$/, '') }
-  const real = realpathSync(commonDir)
+function gitDirNamedIn(top: string): string | null {
+  const target = readIfThere(join(top, '.git'))?.match(/^gitdir: (.+)$/m)?.[1]
+  return target === undefined ? null : resolve(top, target.trim())
+}
+
+function readGitDir(top: string, named: string): GitPlace | LostPlace | null {
+  const gitDir = realIfThere(named)
+  const shared = gitDir === null ? null : readIfThere(join(gitDir, 'commondir'))
+  const commonDir = gitDir === null || shared === null ? gitDir : realIfThere(resolve(gitDir, shared.trim()))
+  if (gitDir === null || commonDir === null) {
+    const [, lostCommonDir, worktreeName] = /^(.*)\/worktrees\/([^/]+)$/.exec(named) ?? [null, named, null]
+    return { top, lostCommonDir: lostCommonDir ?? named, worktreeName: worktreeName ?? null }
+  }
+  const found = { top, commonDir, commonBirth: birthOf(statSync(commonDir)) }
+  if (shared !== null) {
+    const name = basename(gitDir)
+    // In a folder of its own, `commondir` could name any repository.
+    const isConfirmed = gitDir === join(commonDir, 'worktrees', name) && confirmsLinkedTree(commonDir, name, top)
+    return isConfirmed ? { ...found, root: mainRootOf(commonDir), claimed: false } : null
+  }
   // Without `commondir` this is a main worktree whose repository lies elsewhere: a submodule, or --separate-git-dir.
-  const root = shared === null ? top : basename(real) === '.git' ? dirname(real) : real
-  return { top, commonDir: real, commonBirth: birthOf(stat), root }
+  const worktree = readCoreWorktree(gitDir)
+  if (worktree !== null) return worktree === top ? { ...found, root: top, claimed: false } : null
+  if (basename(gitDir) === '.git') return null // the work tree of this one is the folder it lies in
+  if (isWithin(gitDir, top)) return { ...found, root: top, claimed: false }
+  return isBareClaim(top, gitDir) ? { ...found, root: top, claimed: true } : null
+}
+
+/** Where no file says which folder is the main worktree, the repository itself stands for it, as in `git worktree list`. */
+function mainRootOf(commonDir: string): string {
+  if (basename(commonDir) === '.git') return dirname(commonDir)
+  const worktree = readCoreWorktree(commonDir)
+  const named = worktree === null ? null : gitDirNamedIn(worktree)
+  return worktree !== null && named !== null && realIfThere(named) === commonDir ? worktree : commonDir
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path).isSymbolicLink()
 }
 
 /** An inode alone is given to the next folder as soon as this one is deleted. */
 function birthOf({ ino, birthtimeMs }: Stats): string {
   return `${ino}@${birthtimeMs}`
-}
-
-function statIfThere(path: string) {
-  try {
-    return statSync(path)
-  } catch (error) {
-    if (isMissing(error) || isShut(error)) return null
-    throw error
-  }
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readRegularText(path)
-  } catch (error) {
-    if (isMissing(error) || isShut(error)) return null
-    throw error
-  }
-}
-
-/** A folder we may not look into is, for us, in no repository. */
-function isShut(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EISDIR', 'unreadable'].includes(String(error.code))
-  )
 }

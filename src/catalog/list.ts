@@ -80,6 +80,8 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
     parent: row.parent,
     cliVersion: row.cliVersion,
     repoId: row.repoId,
+    repoClaimed: row.repoClaimed,
+    folders: row.folders,
     ownTurns: row.ownTurns,
     ownMessages: row.ownMessages,
     usage: row.ownUsage,

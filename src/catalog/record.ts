@@ -67,7 +67,14 @@ function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: str
     messages: summary.messages,
     repoId,
     contextWindow: summary.contextWindow ?? null,
+    folders: foldersOf(summary),
   }
+}
+
+/** Nearly always none: a session stays in its folder. */
+function foldersOf({ cwd, turns, deadTurns }: SessionSummary): readonly string[] {
+  const folders = new Set([...turns, ...deadTurns].flatMap((turn) => turn.cwd ?? []))
+  return folders.size === 0 || (folders.size === 1 && cwd !== null && folders.has(cwd)) ? [] : [...folders]
 }
 
 function bornAt(file: SessionFile): number | null {
@@ -94,6 +101,7 @@ function isSameTurn(a: Turn | undefined, b: Turn | undefined): boolean {
     'state',
     'afterCompaction',
     'contextTokens',
+    'cwd',
   ] as const
   if (names.some((name) => a[name] !== b[name])) return false
   const counts = ['inputTokens', 'cachedInputTokens', 'outputTokens'] as const

@@ -19,6 +19,7 @@ export async function refresh(
 ): Promise<RefreshOutcome> {
   const store = context.store()
   if (store.meta.get('archive_indexed') === null) (await import('./archive-index.ts')).recoverArchiveIndex(context)
+  if (store.meta.get('repositories_checked') === null) await (await import('./check-repositories.ts')).checkRepositories(context)
   const stamp = stampOf(store)
   const names = stampNames(context)
   const seen = discoverAll(context)

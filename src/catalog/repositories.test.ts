@@ -66,7 +66,7 @@ describe('repository identity', () => {
     const sessions = await catalog.listSessions({ repo: moved })
     expect(new Set(sessions.map(({ repoId }) => repoId))).toEqual(new Set([listed?.repoId]))
     expect(new Set(sessions.map(({ repoRoot }) => repoRoot))).toEqual(new Set([moved]))
-    expect(await catalog.repositoryOf(repo)).toEqual({ id: listed?.repoId, root: moved })
+    expect(await catalog.repositoryOf(repo)).toEqual({ id: listed?.repoId, root: moved, claimed: false })
   })
 
   it('keeps clones and projects of one template apart while both exist', async () => {

@@ -6,8 +6,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { RepositoryRecord } from '../store/repositories.ts'
 import type { CatalogContext } from './context.ts'
-import { findGitPlace, type GitPlace } from './git-place.ts'
+import { findGitPlace, findProjectAround, type GitPlace, type LostPlace } from './git-place.ts'
+import { confirmsLinkedTree } from './git-proof.ts'
 import { readRootCommit } from './root-commit.ts'
+import { realFolder } from './within.ts'
 
 export interface Repositories {
   /** Id of the repository `folder` lies in, or lay in; `null` outside git. */
@@ -22,6 +24,7 @@ export function createRepositories(context: CatalogContext): Repositories {
   const records = new Map(table.all().map((record) => [record.id, record]))
   const folders = new Map(table.folders().map(({ folder, repoId }) => [folder, repoId]))
   const answers = new Map<string, Promise<string | null>>()
+  const home = realFolder(context.env.home)
   let grew = false
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -42,30 +45,59 @@ export function createRepositories(context: CatalogContext): Repositories {
 
   async function identifyPlace(place: GitPlace): Promise<string> {
     const known = [...records.values()].find((record) => record.commonDir === place.commonDir)
-    if (known !== undefined && known.commonBirth === place.commonBirth && known.rootCommit !== null) return known.id
+    if (known !== undefined && known.commonBirth === place.commonBirth && known.rootCommit !== null && !isNews(known, place))
+      return known.id
     const rootCommit = await readRootCommit(context, place.commonDir)
-    const { commonDir, commonBirth, root } = place
+    const { commonDir, commonBirth, root, claimed } = place
     if (known !== undefined) {
       if (known.rootCommit === null || rootCommit === null || known.rootCommit === rootCommit) {
-        const next = { ...known, commonBirth, rootCommit: rootCommit ?? known.rootCommit }
+        const rooted = isNews(known, place) ? { root, claimed } : {}
+        const next = { ...known, ...rooted, commonBirth, rootCommit: rootCommit ?? known.rootCommit }
         return isSame(known, next) ? known.id : put(next)
       }
       // Another repository was put in its place: the old one keeps its sessions, without a home on disk.
       put({ ...known, commonDir: `${known.commonDir}#replaced`, commonBirth: '' })
     }
-    const moved = rootCommit === null ? undefined : findMoved([...records.values()], rootCommit, root)
-    return put({ id: moved?.id ?? (await freeId(records, commonDir, rootCommit)), root, commonDir, commonBirth, rootCommit })
+    // Anyone can put a copy of a history into a folder of their project: there it is a repository of its own.
+    const canBeMoved = rootCommit !== null && !claimed && findProjectAround(root, home) === null
+    const moved = canBeMoved ? findMoved([...records.values()], rootCommit, root) : undefined
+    const id = moved?.id ?? (await freeId(records, commonDir, rootCommit))
+    return put({ id, root, commonDir, commonBirth, rootCommit, claimed })
+  }
+
+  /** The nearest place whose word counts. */
+  function findBelieved(folder: string): GitPlace | LostPlace | null {
+    const place = findGitPlace(folder, home)
+    const isBelieved = place === null || ('lostCommonDir' in place ? isOfKnown(place) : !place.claimed || isOnlyClaim(place))
+    if (isBelieved) return place
+    return dirname(place.top) === place.top ? null : findBelieved(dirname(place.top))
+  }
+
+  /** Where the repository was moved, it still names its work trees; where it is gone, what was found out before counts. */
+  function isOfKnown({ top, lostCommonDir, worktreeName }: LostPlace): boolean {
+    const id = folders.get(lostCommonDir)
+    const record = id === undefined ? undefined : records.get(id)
+    if (record === undefined) return false
+    return folders.get(top) === id || (worktreeName !== null && confirmsLinkedTree(record.commonDir, worktreeName, top))
+  }
+
+  /** Of two folders that claim to be the main worktree of one repository, the first one stays so while it claims it. */
+  function isOnlyClaim({ commonDir, root }: GitPlace): boolean {
+    const known = [...records.values()].find((record) => record.commonDir === commonDir)
+    if (known === undefined || known.root === root || !known.claimed) return true
+    const other = findGitPlace(known.root, home)
+    return other === null || !('commonDir' in other) || other.commonDir !== commonDir
   }
 
   async function lookUp(folder: string): Promise<string | null> {
     if (!isAbsolute(folder)) return null // written by another system: nothing here can be meant
     const existing = nearestExisting(folder)
-    const place = existing === null ? null : findGitPlace(existing)
+    const place = existing === null ? null : findBelieved(existing)
     const known = longestKnown(folders, folder)
     if (place === null) return known?.repoId ?? null
     // A folder that is gone belongs to whichever is nearer: a folder we remember, or the repository above it today.
     if (known !== null && known.folder.length > place.top.length && !isReal(folder)) return known.repoId
-    if ('lostCommonDir' in place) return folders.get(place.lostCommonDir) ?? known?.repoId ?? null
+    if ('lostCommonDir' in place) return folders.get(place.lostCommonDir) ?? null
     const id = await identifyPlace(place)
     remember(place.top, id)
     if (!isInside(folder, place.top) && isReal(folder)) remember(folder, id) // reached through a symbolic link
@@ -105,7 +137,12 @@ async function freeId(records: ReadonlyMap<string, unknown>, commonDir: string, 
 }
 
 function isSame(a: RepositoryRecord, b: RepositoryRecord): boolean {
-  return a.commonBirth === b.commonBirth && a.rootCommit === b.rootCommit
+  return a.commonBirth === b.commonBirth && a.rootCommit === b.rootCommit && a.root === b.root && a.claimed === b.claimed
+}
+
+/** Whether the place names another main worktree; a linked one knows none where the repository does not name it. */
+function isNews(known: RepositoryRecord, { commonDir, root, claimed }: GitPlace): boolean {
+  return root !== commonDir && (known.root !== root || known.claimed !== claimed)
 }
 
 function longestKnown(folders: ReadonlyMap<string, string>, folder: string): { folder: string; repoId: string } | null {

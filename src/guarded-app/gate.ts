@@ -9,7 +9,7 @@ export interface Gate {
   /** Real paths. */
   readonly roots: readonly string[]
   letsFolder(folder: string | null): Promise<boolean>
-  letsSession(session: Pick<CatalogSession, 'cwd' | 'repoId' | 'repoRoot'>): Promise<boolean>
+  letsSession(session: Pick<CatalogSession, 'cwd' | 'repoId' | 'repoRoot' | 'repoClaimed'>): Promise<boolean>
 }
 
 export interface GateOptions {
@@ -60,9 +60,10 @@ export function createGate(app: Pick<App, 'repositoryOf'>, { roots: given, home,
     }
   }
 
-  async function letsRepository(repository: Pick<Repository, 'id' | 'root'> | null): Promise<boolean> {
+  async function letsRepository(repository: Repository | null): Promise<boolean> {
     if (repository === null) return false
-    return isInRoot(realFolder(repository.root)) || (await openedRepositories()).has(repository.id)
+    // A claimed root opens its repository only where it was opened by name: anyone can put such a file into a project.
+    return (!repository.claimed && isInRoot(realFolder(repository.root))) || (await openedRepositories()).has(repository.id)
   }
 
   return {
@@ -72,11 +73,11 @@ export function createGate(app: Pick<App, 'repositoryOf'>, { roots: given, home,
       if (real === null) return false
       return isInRoot(real) || letsRepository(await repositoryOf(real))
     },
-    async letsSession({ cwd, repoId, repoRoot }) {
+    async letsSession({ cwd, repoId, repoRoot, repoClaimed = false }) {
       const real = cwd === null ? null : realFolder(cwd)
       if (isInRoot(real)) return true
       if (cwd !== null && real === null) return false
-      const recorded = repoId === null || repoRoot === null ? null : { id: repoId, root: repoRoot }
+      const recorded = repoId === null || repoRoot === null ? null : { id: repoId, root: repoRoot, claimed: repoClaimed }
       if (recorded === null || !(await letsRepository(recorded))) return false
       // By a link one may stand in a folder that has nothing to do with the repository its name is in.
       return cwd === null || real === null || isPlain(cwd) || letsRepository(await repositoryOf(real))

@@ -73,7 +73,7 @@ export async function part(sessions: readonly CatalogSession[], gate: Gate) {
   const verdicts = new Map<string, boolean>()
   const [inside, outside]: [CatalogSession[], CatalogSession[]] = [[], []]
   for (const session of sessions) {
-    const place = JSON.stringify([session.cwd, session.repoId, session.repoRoot])
+    const place = JSON.stringify([session.cwd, session.repoId, session.repoRoot, session.repoClaimed])
     const verdict = verdicts.get(place) ?? (await gate.letsSession(session))
     verdicts.set(place, verdict)
     const where = verdict ? inside : outside

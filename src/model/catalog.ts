@@ -7,6 +7,10 @@ export interface CatalogSession extends Session {
   readonly titleFrom: 'custom' | 'ai' | 'prompt' | 'none'
   /** Identity of the repository (git common dir plus root commit); `null` outside git. */
   readonly repoId: string | null
+  /** `repoRoot` is only what its own `.git` file claims; the repository does not name it. */
+  readonly repoClaimed?: boolean
+  /** Folders in which its prompts were given, where they are not all `cwd`; else empty or absent. */
+  readonly folders?: readonly string[]
   /** Turns, messages and tokens of its own: what it inherited from its parent is counted there. */
   readonly ownTurns: number
   readonly ownMessages: number
@@ -112,4 +116,6 @@ export interface Repository {
   readonly id: string
   /** Top level of the main worktree. */
   readonly root: string
+  /** The repository does not name this root; only the root's own `.git` file does. */
+  readonly claimed: boolean
 }

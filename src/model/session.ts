@@ -48,6 +48,8 @@ export interface Turn {
   readonly usage?: Usage
   /** Tokens the model was sent with the last request of this turn, and its answer: what going on from here begins with. */
   readonly contextTokens?: number
+  /** The folder in which its prompt was given, where the agent records it. */
+  readonly cwd?: string
   /** The code as this turn left it; `null` where it was not captured. Absent where nobody asked for it. */
   readonly snapshot?: TurnSnapshot | null
 }

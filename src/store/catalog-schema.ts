@@ -129,3 +129,13 @@ export const labelTable = `
 export const builtOnColumn = `
   ALTER TABLE sessions ADD COLUMN built_on TEXT NOT NULL DEFAULT '[]';
 `
+
+/**
+ * `claimed`: the repository does not name its root, only the root's own `.git` file does. `turns.cwd`: the folder in which the prompt
+ * was given; NULL: that of the turn before. `sessions.folders`: those of all turns, as JSON, where they are not all the session's own.
+ */
+export const folderColumns = `
+  ALTER TABLE repositories ADD COLUMN claimed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE turns ADD COLUMN cwd TEXT;
+  ALTER TABLE sessions ADD COLUMN folders TEXT NOT NULL DEFAULT '[]';
+`

@@ -1,7 +1,7 @@
 // The schema, as numbered steps: step n brings a database from version n - 1 to n and is never edited after a release.
 // Two kinds of tables: the cache, filled from the agents' files and emptied at will, and what no agent's file can give back.
 import { captureSharing, captureTables } from './capture-schema.ts'
-import { builtOnColumn, cacheTables, factTables, labelTable } from './catalog-schema.ts'
+import { builtOnColumn, cacheTables, factTables, folderColumns, labelTable } from './catalog-schema.ts'
 import { forkTables } from './fork-schema.ts'
 import { searchDropped, searchSegments, searchTables } from './search-schema.ts'
 import { workerTables } from './worker-schema.ts'
@@ -17,6 +17,7 @@ export const migrations: readonly string[] = [
   searchDropped,
   builtOnColumn,
   captureSharing,
+  folderColumns,
 ]
 
 /** Raised whenever the agents' readers give more or other answers for the same bytes: the cache is then read anew. */

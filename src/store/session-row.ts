@@ -49,6 +49,8 @@ export type SessionRow = [
   parentKind: ForkKind | null,
   contextWindow: number | null,
   builtOn: string,
+  folders: string,
+  repoClaimed: 0 | 1 | null,
 ]
 
 export const selectColumns = `
@@ -57,7 +59,7 @@ export const selectColumns = `
   s.cached_input_tokens, s.output_tokens, s.recorded_parent, s.inherited_turns, s.copied, s.broken, s.turns, s.messages,
   s.repo_id, r.root, s.revision, s.linked, s.own_turns, s.own_messages, s.own_input_tokens, s.own_cached_input_tokens,
   s.own_output_tokens, s.parent_agent, s.parent_session_id, s.parent_turn_id, s.parent_turn_number, s.parent_message_id,
-  s.parent_kind, s.context_window, s.built_on`
+  s.parent_kind, s.context_window, s.built_on, s.folders, r.claimed`
 
 export function toStoredSession(row: SessionRow): StoredSession {
   const [
@@ -105,6 +107,8 @@ export function toStoredSession(row: SessionRow): StoredSession {
     parentKind,
     contextWindow,
     builtOn,
+    folders,
+    repoClaimed,
   ] = row
   const hasParent = parentAgent !== null && parentSessionId !== null && parentKind !== null
   return {
@@ -136,7 +140,9 @@ export function toStoredSession(row: SessionRow): StoredSession {
     messages,
     repoId,
     contextWindow,
+    folders: parseList<string>(folders),
     repoRoot,
+    repoClaimed: repoClaimed === 1,
     revision,
     linked: linked === 1,
     ownTurns,

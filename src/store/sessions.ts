@@ -54,6 +54,8 @@ export interface SessionRecord {
   readonly messages: number
   readonly repoId: string | null
   readonly contextWindow: number | null
+  /** Folders in which its prompts were given, where they are not all `cwd`; else empty. */
+  readonly folders: readonly string[]
 }
 
 export interface StoredSession extends SessionRecord {
@@ -61,6 +63,7 @@ export interface StoredSession extends SessionRecord {
   readonly revision: number
   readonly linked: boolean
   readonly repoRoot: string | null
+  readonly repoClaimed: boolean
   readonly ownTurns: number
   readonly ownMessages: number
   readonly ownUsage: Usage
@@ -82,7 +85,18 @@ export interface ReadingState {
 const recordColumns = [
   ...['agent', 'path', 'id', 'bytes', 'modified_at', 'inode', 'older_paths', 'born_at', 'state', 'title', 'title_from', 'cwd'],
   ...['branch', 'model', 'cli_version', 'created_at', 'updated_at', 'input_tokens', 'cached_input_tokens', 'output_tokens'],
-  ...['recorded_parent', 'inherited_turns', 'copied', 'broken', 'turns', 'messages', 'repo_id', 'context_window', 'built_on'],
+  ...[
+    'recorded_parent',
+    'inherited_turns',
+    'copied',
+    'broken',
+    'turns',
+    'messages',
+    'repo_id',
+    'context_window',
+    'built_on',
+    'folders',
+  ],
 ]
 
 export function createSessionTable(db: Database) {
@@ -249,5 +263,6 @@ function toValues(record: SessionRecord): unknown[] {
     ...[record.createdAt, record.updatedAt, usage.inputTokens, usage.cachedInputTokens, usage.outputTokens],
     ...[recordedParent === null ? null : JSON.stringify(recordedParent), record.inheritedTurns, record.copied ? 1 : 0],
     ...[record.broken, record.turns, record.messages, record.repoId, record.contextWindow, JSON.stringify(record.builtOn)],
+    JSON.stringify(record.folders),
   ]
 }

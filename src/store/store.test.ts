@@ -46,6 +46,7 @@ const record: SessionRecord = {
   turns: 1,
   messages: 2,
   repoId: null,
+  folders: ['/repo/a', '/repo/b'],
   contextWindow: null,
 }
 
@@ -118,7 +119,7 @@ describe('store', () => {
 
   it('empties the cache, and nothing else, when readers have learnt more', () => {
     store.sessions.put(record)
-    store.repositories.put({ id: 'r', root: '/r', commonDir: '/r/.git', commonBirth: '1', rootCommit: null })
+    store.repositories.put({ id: 'r', root: '/r', commonDir: '/r/.git', commonBirth: '1', rootCommit: null, claimed: false })
     store.meta.set('cache_version', '0')
     store.close()
     store = open()

@@ -16,11 +16,12 @@ interface Row {
   cachedInputTokens: number | null
   outputTokens: number | null
   contextTokens: number | null
+  cwd: string | null
 }
 
 const columns = `number, id, prompt, started_at AS startedAt, ended_at AS endedAt, messages, last_message_id AS lastMessageId,
   state, after_compaction AS afterCompaction, input_tokens AS inputTokens, cached_input_tokens AS cachedInputTokens,
-  output_tokens AS outputTokens, context_tokens AS contextTokens`
+  output_tokens AS outputTokens, context_tokens AS contextTokens, cwd`
 
 /** What the lineage pass needs of a turn; prompts stay on disk. */
 export interface TurnMark {
@@ -52,13 +53,13 @@ export function createTurnTable(db: Database) {
   const clear = db.prepare<[number, number]>('DELETE FROM turns WHERE session_key = ? AND position >= ?')
   const insert = db.prepare(
     `INSERT INTO turns (session_key, position, number, id, prompt, started_at, ended_at, messages, last_message_id, state,
-       after_compaction, input_tokens, cached_input_tokens, output_tokens, context_tokens)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       after_compaction, input_tokens, cached_input_tokens, output_tokens, context_tokens, cwd)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return {
-    of: (sessionKey: number): Turn[] => select.all(sessionKey).map(toTurn),
+    of: (sessionKey: number): Turn[] => withFolders(select.all(sessionKey), toTurn, ({ cwd }) => cwd),
     /** Without those of dead branches. */
-    live: (sessionKey: number): Turn[] => live.all(sessionKey).map(toLiveTurn),
+    live: (sessionKey: number): Turn[] => withFolders(live.all(sessionKey), toLiveTurn, (row) => row[13]),
     marksOf: (sessionKey: number): TurnMark[] => marks.all(sessionKey),
     /** Keys of the sessions whose live chain begins with this turn, or that have it on a dead branch. */
     holdersOf: (id: string): number[] => holders.all(id).map(({ sessionKey }) => sessionKey),
@@ -84,14 +85,26 @@ export function createTurnTable(db: Database) {
           turn.usage?.cachedInputTokens ?? null,
           turn.usage?.outputTokens ?? null,
           turn.contextTokens ?? null,
+          turn.cwd === turns[position - 1]?.cwd ? null : (turn.cwd ?? ''),
         )
       }
     },
   }
 }
 
+/** A turn without a folder of its own has that of the turn before; '': none is recorded. */
+function withFolders<R>(rows: readonly R[], read: (row: R) => Mutable<Turn>, cwdOf: (row: R) => string | null): Turn[] {
+  let cwd = ''
+  return rows.map((row) => {
+    cwd = cwdOf(row) ?? cwd
+    const turn = read(row)
+    if (cwd !== '') turn.cwd = cwd
+    return turn
+  })
+}
+
 /** Field by field: a session of thousands of turns is listed by every fork of it, and spreading rows took twice as long. */
-function toTurn(row: Row): Turn {
+function toTurn(row: Row): Mutable<Turn> {
   const { number, id, prompt, startedAt, endedAt, messages, lastMessageId, state, contextTokens, inputTokens } = row
   const afterCompaction = row.afterCompaction === 1
   const turn: Mutable<Turn> = { number, id, prompt, startedAt, endedAt, messages, lastMessageId, state, afterCompaction }
@@ -106,10 +119,10 @@ function toTurn(row: Row): Turn {
 type LiveRow = [
   ...[number: number, id: string, prompt: string, startedAt: number | null, endedAt: number | null, messages: number],
   ...[lastMessageId: string | null, state: TurnState, afterCompaction: number, inputTokens: number | null],
-  ...[cachedInputTokens: number | null, outputTokens: number | null, contextTokens: number | null],
+  ...[cachedInputTokens: number | null, outputTokens: number | null, contextTokens: number | null, cwd: string | null],
 ]
 
-function toLiveTurn(row: LiveRow): Turn {
+function toLiveTurn(row: LiveRow): Mutable<Turn> {
   const [number, id, prompt, startedAt, endedAt, messages, lastMessageId, state] = row
   const [inputTokens, cachedInputTokens, outputTokens, contextTokens] = [row[9], row[10] ?? 0, row[11] ?? 0, row[12]]
   const afterCompaction = row[8] === 1

@@ -13,6 +13,8 @@ export interface Place extends Sandbox {
   readonly refused: string[]
   /** Starts a server on loopback and connects to its `/mcp`. */
   http(kind?: ClientKind, options?: HttpOptions): Promise<Connected>
+  /** Asks a route of the server that was started last, with its token. */
+  ask(path: string, init?: { readonly json?: unknown }): Promise<Response>
   /** The environment of an `offshoot mcp` process on this home. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -31,6 +33,7 @@ export function createPlace(): Place & { end(): Promise<void> } {
   const repo = box.repository('project')
   const refused: string[] = []
   const ends: (() => Promise<void> | void)[] = []
+  let origin: URL | undefined
   const log = createLog({ folder: `${box.home}/.offshoot/logs`, now: () => startAt })
 
   async function http(kind: ClientKind = 'sdk 2 of 2026', options: HttpOptions = {}): Promise<Connected> {
@@ -63,6 +66,7 @@ export function createPlace(): Place & { end(): Promise<void> } {
         await new Promise((done) => listening.close(done))
       })
     })
+    origin = url
     const client = await connect(kind, { url, token: options.token ?? token })
     ends.push(() => client.close())
     return client
@@ -83,6 +87,12 @@ export function createPlace(): Place & { end(): Promise<void> } {
     refused,
     env: { PATH: process.env.PATH ?? '', HOME: box.home },
     http,
+    ask(path, { json } = {}) {
+      if (origin === undefined) throw new Error('no server was started')
+      const body = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }
+      const headers = { authorization: `Bearer ${token}`, ...(json === undefined ? {} : { 'content-type': 'application/json' }) }
+      return fetch(new URL(path, origin), { ...body, headers })
+    },
     async end() {
       for (const end of ends.reverse()) await end()
       box.close()
