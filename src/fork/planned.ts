@@ -27,7 +27,11 @@ export function createPlanMemory(now: () => number): PlanMemory {
     find(id) {
       const found = kept.get(id)
       if (found !== undefined && now() - found.at <= keptMs) return found
-      throw new AppError('plan_stale', `There is no plan "${id}", or it is too old.`)
+      throw unknownPlan(id)
     },
   }
+}
+
+export function unknownPlan(id: string): AppError {
+  return new AppError('plan_stale', `There is no plan "${id}", or it is too old.`)
 }

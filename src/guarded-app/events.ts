@@ -48,7 +48,7 @@ export function changesSessions({ type }: AppEvent): boolean {
 }
 
 async function mayHear(visible: Visible, letsFolder: Gate['letsFolder'], event: AppEvent): Promise<boolean> {
-  if (event.type === 'index.progress') return true // figures of the whole machine, no names
+  if (event.type === 'index.progress') return true // masked below: a share, without figures of the whole machine
   const { agent, sessionId, cwd } = event.data
   const isThis = (session: CatalogSession) => session.agent === agent && session.id === sessionId
   const judge = (sessions: Sessions | null) => {
@@ -60,6 +60,15 @@ async function mayHear(visible: Visible, letsFolder: Gate['letsFolder'], event: 
 }
 
 function maskEvent({ maskWorker }: EventGate, event: AppEvent): AppEvent {
+  if (event.type === 'index.progress') {
+    const { files, filesDone, bytes, bytesDone } = event.data
+    const data = { files: 100, filesDone: percent(filesDone, files), bytes: 100, bytesDone: percent(bytesDone, bytes) }
+    return { ...event, data }
+  }
   if (event.type !== 'worker.created') return event
   return { ...event, data: { ...event.data, worker: maskWorker(event.data.worker) } }
+}
+
+function percent(done: number, all: number): number {
+  return all === 0 ? 100 : Math.floor((done / all) * 100)
 }

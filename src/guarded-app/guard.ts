@@ -2,6 +2,7 @@
 import type { App } from '../app.ts'
 import { buildForest, findTree } from '../catalog/tree.ts'
 import { realFolder } from '../catalog/within.ts'
+import { unknownPlan } from '../fork/planned.ts'
 import type { GuardedApp, GuardOptions } from '../guarded-app.ts'
 import { parseAddress } from '../model/address.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
@@ -23,8 +24,13 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   const visible = createVisible(app, gate, { now, isWatched })
   if (options.isWatched !== undefined) app.onEvent((event) => changesSessions(event) && visible.told())
 
-  function refuse(verb: string, subject: string, reason: string): never {
+  /** For the owner's log alone: whoever asked gets the answer that an unknown name gets. */
+  function note(verb: string, subject: string, reason: string): void {
     onRefusal({ at: now(), verb: `${verb} ${surface}`, subject, reason })
+  }
+
+  function refuse(verb: string, subject: string, reason: string): never {
+    note(verb, subject, reason)
     throw new AppError('refused', `${subject} is outside the projects this server may show.`, {
       hint: 'Start the server with `--project`, or add the folder to the setting server.allow_repos.',
     })
@@ -62,13 +68,13 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   ): Promise<CatalogSession> {
     const look = async () => findSession(name, await visible.sessions(), whole)
     let found = await look()
-    if (found.kind === 'unknown') {
+    if (found.kind !== 'seen') {
       visible.forget()
       found = await look()
     }
-    if (found.kind === 'hidden') return refuse(verb, sessionAddress(found.session), 'its folder is outside the roots')
-    if (found.kind === 'unknown') throw unknownSession(text, found.near)
-    return found.session
+    if (found.kind === 'seen') return found.session
+    if (found.hidden !== null) note(verb, sessionAddress(found.hidden), 'its folder is outside the roots')
+    throw unknownSession(text, found.near)
   }
 
   /** The address pinned to one session that may be seen. */
@@ -100,7 +106,12 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
 
   async function plannedFork(id: string): Promise<Plan> {
     const plan = app.plannedFork(id)
-    await pin('fork', `${plan.parent.agent}:${plan.parent.sessionId}`)
+    const { agent, sessionId } = plan.parent
+    const look = async () => findSession({ kind: 'id', agent, prefix: sessionId }, await visible.sessions(), true)
+    if ((await look()).kind !== 'seen') {
+      note('fork', `${agent}:${sessionId}`, 'its folder is outside the roots')
+      throw unknownPlan(id)
+    }
     return plan
   }
 
@@ -133,7 +144,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     }
   }
 
-  const workers = createWorkerGate(app, { gate, visible, refuse, find })
+  const workers = createWorkerGate(app, { gate, visible, note, find })
 
   return {
     roots: gate.roots,
@@ -266,7 +277,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
 
     onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker, now }, listener),
-    indexStatus: () => app.indexStatus(),
+    indexStatus: async () => app.indexStatus(new Set((await visible.sessions()).seen.map(placeOf))),
     doctor: () => app.doctor(),
   }
 }

@@ -10,8 +10,8 @@ import type { Sessions } from './visible.ts'
 
 export type Found =
   | { readonly kind: 'seen'; readonly session: CatalogSession }
-  | { readonly kind: 'hidden'; readonly session: CatalogSession }
-  | { readonly kind: 'unknown'; readonly near: readonly CatalogSession[] }
+  /** `hidden`: one that exists and may not be seen; `near` is what would be said if it did not exist. */
+  | { readonly kind: 'unknown'; readonly hidden: CatalogSession | null; readonly near: readonly CatalogSession[] }
 
 type IdName = Exclude<SessionName, { readonly kind: 'worker' }>
 
@@ -22,7 +22,7 @@ export function findSession(name: IdName, { seen, hidden }: Sessions, whole: boo
   const [session] = open
   if (session !== undefined) return { kind: 'seen', session }
   const [shut] = name.kind === 'last' ? [] : matching(name, hidden, whole)
-  return shut === undefined ? { kind: 'unknown', near: nearest(name, seen) } : { kind: 'hidden', session: shut }
+  return { kind: 'unknown', hidden: shut ?? null, near: nearest(name, seen) }
 }
 
 function matching(name: IdName, sessions: readonly CatalogSession[], whole: boolean): readonly CatalogSession[] {

@@ -10,7 +10,7 @@ import type { Visible } from './visible.ts'
 export interface WorkerGateContext {
   readonly gate: Gate
   readonly visible: Visible
-  refuse(verb: string, subject: string, reason: string): never
+  note(verb: string, subject: string, reason: string): void
   find(
     verb: string,
     text: string,
@@ -20,7 +20,7 @@ export interface WorkerGateContext {
 }
 
 export function createWorkerGate(app: Pick<App, 'findWorker' | 'listWorkers'>, context: WorkerGateContext) {
-  const { gate, visible, refuse } = context
+  const { gate, visible, note } = context
 
   async function isSeen({ agent, sessionId, cwd }: Worker): Promise<boolean> {
     if (!(await gate.letsFolder(cwd))) return false
@@ -36,18 +36,20 @@ export function createWorkerGate(app: Pick<App, 'findWorker' | 'listWorkers'>, c
 
   async function find(verb: string, name: string): Promise<Worker> {
     const worker = await findKnown(name)
-    return (await isSeen(worker)) ? worker : refuse(verb, `worker:${worker.name}`, 'its folder is outside the roots')
+    if (worker !== null && (await isSeen(worker))) return worker
+    if (worker !== null) note(verb, `worker:${worker.name}`, 'its folder is outside the roots')
+    const names = (await filter(await app.listWorkers())).map((each) => each.name)
+    const there = names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`
+    throw new AppError('worker_not_found', `There is no worker "${name}". ${there}`, { details: { candidates: names } })
   }
 
-  /** "Did you mean" would name workers that may not be seen. */
-  async function findKnown(name: string): Promise<Worker> {
+  /** The app's own error would name workers that may not be seen. */
+  async function findKnown(name: string): Promise<Worker | null> {
     try {
       return await app.findWorker(name)
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'worker_not_found') throw error
-      const names = (await filter(await app.listWorkers())).map((worker) => worker.name)
-      const there = names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`
-      throw new AppError('worker_not_found', `There is no worker "${name}". ${there}`, { details: { candidates: names } })
+      if (error instanceof AppError && error.code === 'worker_not_found') return null
+      throw error
     }
   }
 

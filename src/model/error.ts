@@ -27,7 +27,7 @@ export const errorTable = {
     http: 404,
     hint: 'See `offshoot sessions --all` for every session there is.',
   },
-  turn_not_found: { exit: 3, http: 400, hint: 'See `offshoot turns <session>` for its turns.' },
+  turn_not_found: { exit: 3, http: 404, hint: 'See `offshoot turns <session>` for its turns.' },
   not_captured: {
     exit: 3,
     http: 404,

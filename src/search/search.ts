@@ -45,7 +45,12 @@ export function createSearch(context: SearchContext) {
         if (await isUpToDate(context, options?.keepDeleted === true)) return nothingDone
         return (await import('./index/update.ts')).updateIndex(context, options)
       }),
-    status: (): Promise<IndexState> => told(async () => (await import('./index/status.ts')).readState(context)),
+    status: (among?: ReadonlySet<string>): Promise<IndexState> =>
+      told(async () => {
+        const { narrowState, readState } = await import('./index/status.ts')
+        const state = await readState(context)
+        return among === undefined ? state : narrowState(context.store(), state, among)
+      }),
     /** Empties the index and builds it anew. */
     async rebuild(options?: UpdateOptions): Promise<IndexReport> {
       const problems = await told(async () => (await import('./index/status.ts')).clearIndex(context))

@@ -17,6 +17,14 @@ export interface SessionLengths {
   readonly toolTerms: number
 }
 
+export interface SessionCounts {
+  /** `agent:path`. */
+  readonly place: string
+  readonly complete: 0 | 1
+  readonly turns: number
+  readonly chunks: number
+}
+
 export interface FileRow {
   readonly sessionKey: number
   readonly path: string
@@ -61,12 +69,20 @@ export function createSearchLookup(db: Database) {
      JOIN turns t ON t.session_key = s.key WHERE i.key = ? AND t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1`,
   )
 
+  // By the indexes alone: the texts of the chunks are gigabytes.
+  const counts = db.prepare<[], SessionCounts>(
+    `SELECT i.agent || ':' || i.path AS place, i.mark IS NOT NULL AS complete, COUNT(t.key) AS turns,
+       COALESCE(SUM((SELECT COUNT(*) FROM search_chunks c WHERE c.turn_key = t.key)), 0) AS chunks
+     FROM search_sessions i LEFT JOIN search_turns t ON t.session_key = i.key GROUP BY i.key`,
+  )
+
   return {
     chunk: (key: number): ChunkRow | null => chunk.get(key) ?? null,
     blocksSince: (generation: number): Block[] => blocks.all(generation),
     lengthsSince: (generation: number): SessionLengths[] =>
       lengths.all(generation).map(([key, promptTerms, bodyTerms, toolTerms]) => ({ key, promptTerms, bodyTerms, toolTerms })),
     place: (sessionKey: number) => place.get(sessionKey) ?? null,
+    counts: (): SessionCounts[] => counts.all(),
     /** Keys of the sessions that are among these, each named as `agent:path`. */
     keysOf: (among: ReadonlySet<string>): Set<number> =>
       new Set(places.all().flatMap(([key, place]) => (among.has(place) ? [key] : []))),

@@ -28,6 +28,8 @@ function guard(app: App, roots: readonly string[]): GuardedApp {
 const git = (folder: string, ...args: string[]) => execFileSync('git', ['-C', folder, ...args], { stdio: 'pipe' })
 const idsOf = (sessions: readonly CatalogSession[]) => sessions.map(({ id }) => id).sort()
 const refused = { code: 'refused', httpStatus: 403 }
+const unknown = { code: 'session_not_found', httpStatus: 404 }
+const unknownWorker = { code: 'worker_not_found', httpStatus: 404 }
 
 describe('what is inside', () => {
   test('the root, what lies in it, and worktrees of its repository wherever they are', async () => {
@@ -43,8 +45,8 @@ describe('what is inside', () => {
     const guarded = guard(app, [project])
     expect(idsOf(await guarded.listSessions())).toEqual(inside.map(({ id }) => id).sort())
     for (const { id } of outside) {
-      await expect(guarded.session(id)).rejects.toMatchObject(refused)
-      await expect(guarded.resolve(`${id.slice(0, 12)}@1`)).rejects.toMatchObject(refused)
+      await expect(guarded.session(id)).rejects.toMatchObject(unknown)
+      await expect(guarded.resolve(`${id.slice(0, 12)}@1`)).rejects.toMatchObject(unknown)
     }
     expect(refusals).toHaveLength(8)
     expect(refusals[0]).toMatchObject({ verb: 'session http', subject: `claude:${outside[0]?.id}` })
@@ -57,7 +59,7 @@ describe('what is inside', () => {
     expect(await guarded.listSessions()).toEqual([])
     expect((await guarded.search({ text: 'x' })).results).toEqual([])
     expect(await guarded.tree()).toEqual([])
-    await expect(guarded.session(id)).rejects.toMatchObject(refused)
+    await expect(guarded.session(id)).rejects.toMatchObject(unknown)
     await expect(guarded.scopeOf()).rejects.toMatchObject(refused)
     await expect(guarded.scopeOf(project)).rejects.toMatchObject(refused)
   })
@@ -157,12 +159,12 @@ describe('names', () => {
     expect((await guarded.resolve(`${own.path}@-2`)).turn?.prompt).toBe('one')
     expect((await guarded.session(`claude:${twice.id}`)).path).toBe(twice.path)
     expect((await guarded.resolve(`${twice.id}@1`)).turn?.prompt).toBe('here')
-    await expect(guarded.resolve(foreign.path)).rejects.toMatchObject(refused)
-    await expect(guarded.resolve(`${foreign.path}@1`)).rejects.toMatchObject(refused)
+    await expect(guarded.resolve(foreign.path)).rejects.toMatchObject(unknown)
+    await expect(guarded.resolve(`${foreign.path}@1`)).rejects.toMatchObject(unknown)
     await expect(guarded.session('aaaa1111-0000')).rejects.toMatchObject({ code: 'session_not_found' })
-    const unknown = await guarded.session('aaaa1111-0000-4000-8000-000000000009').catch((error: unknown) => error)
-    expect(JSON.stringify(unknown)).not.toContain(foreign.id)
-    expect(String(unknown)).toContain(`claude:${own.id}`)
+    const missing = await guarded.session('aaaa1111-0000-4000-8000-000000000009').catch((error: unknown) => error)
+    expect(JSON.stringify(missing)).not.toContain(foreign.id)
+    expect(String(missing)).toContain(`claude:${own.id}`)
     for (const id of ['../../etc/passwd', 'claude:../x', 'a/b', 'x y', '', `${'a'.repeat(200)}`, 'gemini:abcdefgh', 'abcd\n']) {
       await expect(guarded.session(id)).rejects.toMatchObject({ code: 'bad_address' })
     }
@@ -175,10 +177,10 @@ describe('names', () => {
     const guarded = guard(sandbox.app(), [project])
     const session = await guarded.session(own.id)
     const forged = { ...session, path: foreign.path }
-    await expect(guarded.listTurns(forged)).rejects.toMatchObject(refused)
-    await expect(guarded.tree(forged)).rejects.toMatchObject(refused)
-    await expect(guarded.readSession(forged)[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused)
-    await expect(guarded.sendToSession(forged, 'x')).rejects.toMatchObject(refused)
+    await expect(guarded.listTurns(forged)).rejects.toMatchObject(unknown)
+    await expect(guarded.tree(forged)).rejects.toMatchObject(unknown)
+    await expect(guarded.readSession(forged)[Symbol.asyncIterator]().next()).rejects.toMatchObject(unknown)
+    await expect(guarded.sendToSession(forged, 'x')).rejects.toMatchObject(unknown)
     const texts: string[] = []
     for await (const entry of guarded.readSession(session)) if (entry.kind === 'message') texts.push(entry.message.text)
     expect(texts[0]).toBe('mine')
@@ -299,10 +301,10 @@ describe('forks', () => {
     const { project, foreign, own, app } = await place()
     const guarded = guard(app, [project])
     for (const address of [foreign.id, `claude:${foreign.id.slice(0, 9)}`, foreign.path, `${foreign.path}@1`]) {
-      await expect(guarded.planFork({ address })).rejects.toMatchObject(refused)
-      await expect(guarded.fork({ address })).rejects.toMatchObject(refused)
-      await expect(guarded.diff({ from: address, to: null })).rejects.toMatchObject(refused)
-      await expect(guarded.diff({ from: own.id, to: address })).rejects.toMatchObject(refused)
+      await expect(guarded.planFork({ address })).rejects.toMatchObject(unknown)
+      await expect(guarded.fork({ address })).rejects.toMatchObject(unknown)
+      await expect(guarded.diff({ from: address, to: null })).rejects.toMatchObject(unknown)
+      await expect(guarded.diff({ from: own.id, to: address })).rejects.toMatchObject(unknown)
     }
     expect((await guarded.planFork({ address: 'last' })).parent.sessionId).toBe(own.id)
     await expect(guarded.diff({ from: 'now', to: 'now' })).rejects.toMatchObject({ code: 'usage' })
@@ -312,10 +314,10 @@ describe('forks', () => {
     const { project, other, own, foreign, app } = await place()
     const guarded = guard(app, [project])
     const { id } = await guard(app, [other]).planFork({ address: foreign.id, code: 'none' })
-    await expect(guarded.plannedFork(id)).rejects.toMatchObject(refused)
-    await expect(guarded.executePlanned(id)).rejects.toMatchObject(refused)
+    await expect(guarded.plannedFork(id)).rejects.toMatchObject({ code: 'plan_stale' })
+    await expect(guarded.executePlanned(id)).rejects.toMatchObject({ code: 'plan_stale' })
     const worker = { agent: 'claude', projectPath: project, resume: own.id, fork: true, planId: id } as const
-    await expect(guarded.spawnWorker(worker)).rejects.toMatchObject(refused)
+    await expect(guarded.spawnWorker(worker)).rejects.toMatchObject({ code: 'plan_stale' })
     expect(await app.listForks()).toEqual([])
     const plan = await guarded.planFork({ address: own.id, code: 'none' })
     expect((await guarded.executePlanned(plan.id)).fork.id).toBe(plan.id)
@@ -404,14 +406,14 @@ describe('workers', () => {
     expect(listed.map(({ name }) => name)).toEqual(['mine'])
     expect(JSON.stringify([listed, await guarded.findWorker('mine')])).not.toContain('secret')
     for (const name of ['theirs', 'id-theirs', 'posing']) {
-      await expect(guarded.findWorker(name)).rejects.toMatchObject(refused)
-      await expect(guarded.sendToWorker(name, 'x')).rejects.toMatchObject(refused)
-      await expect(guarded.stopWorker(name)).rejects.toMatchObject(refused)
-      await expect(guarded.interruptWorker(name)).rejects.toMatchObject(refused)
-      await expect(guarded.forkWorker(name)).rejects.toMatchObject(refused)
-      await expect(guarded.answerPermission(name, 'r', { verdict: 'allow' })).rejects.toMatchObject(refused)
-      await expect(guarded.resolve(`worker:${name}`)).rejects.toMatchObject(refused)
-      await expect(guarded.fork({ address: `worker:${name}@1` })).rejects.toMatchObject(refused)
+      await expect(guarded.findWorker(name)).rejects.toMatchObject(unknownWorker)
+      await expect(guarded.sendToWorker(name, 'x')).rejects.toMatchObject(unknownWorker)
+      await expect(guarded.stopWorker(name)).rejects.toMatchObject(unknownWorker)
+      await expect(guarded.interruptWorker(name)).rejects.toMatchObject(unknownWorker)
+      await expect(guarded.forkWorker(name)).rejects.toMatchObject(unknownWorker)
+      await expect(guarded.answerPermission(name, 'r', { verdict: 'allow' })).rejects.toMatchObject(unknownWorker)
+      await expect(guarded.resolve(`worker:${name}`)).rejects.toMatchObject(unknownWorker)
+      await expect(guarded.fork({ address: `worker:${name}@1` })).rejects.toMatchObject(unknownWorker)
     }
     await guarded.sendToWorker('mine', 'hello')
     expect(asked).toEqual([['send', 'id-mine', 'hello']])
@@ -431,7 +433,7 @@ describe('workers', () => {
       await expect(guarded.spawnWorker({ agent, projectPath })).rejects.toMatchObject(refused)
     }
     for (const resume of [foreign.id, foreign.path, foreign.id.slice(0, 10)]) {
-      await expect(guarded.spawnWorker({ agent, projectPath: project, resume })).rejects.toMatchObject(refused)
+      await expect(guarded.spawnWorker({ agent, projectPath: project, resume })).rejects.toMatchObject(unknown)
     }
     expect(asked).toEqual([])
     await guarded.spawnWorker({ agent, projectPath: join(sandbox.root, 'way-in'), resume: 'last', fork: true, atTurn: '@1' })
@@ -461,7 +463,7 @@ describe('workers', () => {
     tell(updated(5, foreign.id, project)) // its own folder counts, not what the event says
     tell({ id: 6, at: 0, type: 'worker.ready', data: of(null, other) })
     tell({ id: 7, at: 0, type: 'worker.ready', data: of(null, project) })
-    tell({ id: 8, at: 0, type: 'index.progress', data: { files: 1, filesDone: 1, bytes: 1, bytesDone: 1 } })
+    tell({ id: 8, at: 0, type: 'index.progress', data: { files: 8, filesDone: 2, bytes: 0, bytesDone: 0 } })
     tell({
       id: 9,
       at: 0,
@@ -470,6 +472,7 @@ describe('workers', () => {
     })
     await expect.poll(() => heard.map(({ id }) => id)).toEqual([1, 4, 7, 8, 9])
     expect(JSON.stringify(heard)).not.toContain('secret')
+    expect(heard[3]?.data).toEqual({ files: 100, filesDone: 25, bytes: 100, bytesDone: 100 }) // not how many the machine has
     stop()
     tell(updated(10, own.id, project))
     await guarded.listSessions()

@@ -185,12 +185,12 @@ test('secrets that arrive in pieces do not get through, whole text does', async 
 test('workers outside the project, unknown ones and bad requests', async () => {
   const outside = sandbox.workers.add({ cwd: sandbox.home })
   const cases: [method: string, path: string, json: unknown, status: number][] = [
-    ['GET', `/workers/${outside.id}`, undefined, 403],
-    ['DELETE', `/workers/${outside.id}`, undefined, 403],
-    ['POST', `/workers/${outside.id}/fork`, {}, 403],
-    ['POST', `/workers/${outside.id}/send`, { prompt: 'x' }, 403],
-    ['POST', `/workers/${outside.id}/interrupt`, undefined, 403],
-    ['POST', `/workers/${outside.id}/permission`, { request_id: 'r', decision: 'allow' }, 403],
+    ['GET', `/workers/${outside.id}`, undefined, 404],
+    ['DELETE', `/workers/${outside.id}`, undefined, 404],
+    ['POST', `/workers/${outside.id}/fork`, {}, 404],
+    ['POST', `/workers/${outside.id}/send`, { prompt: 'x' }, 404],
+    ['POST', `/workers/${outside.id}/interrupt`, undefined, 404],
+    ['POST', `/workers/${outside.id}/permission`, { request_id: 'r', decision: 'allow' }, 404],
     ['GET', '/workers/nobody', undefined, 404],
     ['POST', '/workers', { agent: 'claude', project_path: sandbox.home }, 403],
     ['POST', '/workers', { agent: 'claude', project_path: 'relative' }, 400],
@@ -208,4 +208,7 @@ test('workers outside the project, unknown ones and bad requests', async () => {
     expect([method, path, json, answer.status]).toEqual([method, path, json, status])
   }
   expect(sandbox.workers.asked).toHaveLength(before)
+  const [shut, missing] = [await server.ask(`/workers/${outside.id}`), await server.ask('/workers/nobody')]
+  expect(await shut.text()).toBe((await missing.text()).replaceAll('nobody', outside.id))
+  expect(sandbox.refusals.some(({ subject }) => subject === `worker:${outside.name}`)).toBe(true)
 })

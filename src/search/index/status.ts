@@ -6,6 +6,7 @@ import type { IndexReport, IndexState } from '../../model/search.ts'
 import { isStoreFault, toStoreError } from '../../store/faults.ts'
 import { takeLock } from '../../store/lock.ts'
 import { databasePath } from '../../store/open.ts'
+import type { SessionCounts } from '../../store/search-lookup.ts'
 import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import { readModelHeader } from '../embed/model-parts.ts'
@@ -33,6 +34,32 @@ export async function readState(context: SearchContext): Promise<IndexState> {
     model: model.id,
     embedded: chunks === 0 || row === null ? 0 : store.search.vectors.count(row, chunks) / chunks,
   }
+}
+
+/** The same with the counts of some sessions alone, for who may not see the others. */
+export function narrowState(store: Store, state: IndexState, among: ReadonlySet<string>): IndexState {
+  const counts = countsOf(store)
+  const counted = [...among].flatMap((place) => counts.get(place) ?? [])
+  const sum = (of: (one: SessionCounts) => number) => counted.reduce((total, one) => total + of(one), 0)
+  return {
+    ...state,
+    sessions: among.size,
+    indexedSessions: sum(({ complete }) => complete),
+    turns: sum(({ turns }) => turns),
+    chunks: sum(({ chunks }) => chunks),
+  }
+}
+
+const counted = new WeakMap<Store, { readonly generation: number; readonly counts: ReadonlyMap<string, SessionCounts> }>()
+
+/** Counted again only when something was indexed since. */
+function countsOf(store: Store): ReadonlyMap<string, SessionCounts> {
+  const generation = store.search.index.generation()
+  const known = counted.get(store)
+  if (known?.generation === generation) return known.counts
+  const counts = new Map(store.search.lookup.counts().map((one) => [one.place, one]))
+  counted.set(store, { generation, counts })
+  return counts
 }
 
 /** Changes when a session does, when the model does, and when we index otherwise than before. */

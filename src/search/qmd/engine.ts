@@ -4,7 +4,7 @@ import { qmdNotAvailable } from '../../model/qmd.ts'
 import type { IndexState, SearchAnswer, SearchQuery, SearchResult } from '../../model/search.ts'
 import type { SearchContext } from '../context.ts'
 import { createQueryEmbedder } from '../embed/choose.ts'
-import { readState } from '../index/status.ts'
+import { narrowState, readState } from '../index/status.ts'
 import { type Filters, parseQuery } from '../query/parse-query.ts'
 import { createViewCache } from '../query/view.ts'
 import { askQmd } from './ask.ts'
@@ -74,7 +74,7 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
         engine: 'qmd',
         mode,
         results,
-        index: state,
+        index: query.among === undefined ? state : narrowState(context.store(), state, query.among),
         notes: [...parsed.notes, ...chosen.notes, ...tellAbsence(results.length, state)],
         ...(error === null ? {} : { qmdError: error }),
       }

@@ -8,6 +8,7 @@ import type { StoredSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import type { SearchContext } from '../context.ts'
 import type { QueryEmbedder } from '../embed/choose.ts'
+import { narrowState } from '../index/status.ts'
 import { termsOfText } from '../text/terms.ts'
 import { findAllowed } from './allowed.ts'
 import { type Filters, type ParsedQuery, parseQuery } from './parse-query.ts'
@@ -89,7 +90,7 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
     engine: 'builtin',
     mode: modeOf(parsed, filters, embedded.vector !== null),
     results: best.flatMap((each, at) => toResult(each, sessions[at], at + 1, query.explain === true)),
-    index: state,
+    index: query.among === undefined ? state : narrowState(store, state, query.among),
     notes: [...parsed.notes, ...embedded.notes, ...tellAbsence(best.length, isAbout, state)],
   }
 }

@@ -95,7 +95,17 @@ function describeBackground(status: BackgroundStatus | null): z.infer<typeof bac
 }
 
 function describePipeline({ state, doneAt, nextAt, progress }: PipelineStatus): z.infer<typeof pipeline> {
-  return { state, done_at: renderTime(doneAt), next_at: renderTime(nextAt), progress }
+  return {
+    state,
+    done_at: renderTime(doneAt),
+    next_at: renderTime(nextAt),
+    progress: progress === null ? null : inPercent(progress),
+  }
+}
+
+/** How many sessions the whole machine has is not said. */
+function inPercent({ step, done, total }: NonNullable<PipelineStatus['progress']>) {
+  return { step, done: total === 0 ? 100 : Math.floor((done / total) * 100), total: 100 }
 }
 
 /** A database that is busy or broken is said by `null`: the server itself is there. */
