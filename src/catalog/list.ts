@@ -1,9 +1,10 @@
 // Answers from the store, in the shape every face shows.
 import type { SessionFile } from '../agents/agent.ts'
-import type { CatalogSession, SessionQuery } from '../model/catalog.ts'
+import type { CatalogSession, FolderPlace, SessionQuery } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
 import type { ForkName } from '../store/forks.ts'
+import type { RepositoryRecord } from '../store/repositories.ts'
 import type { StoredSession } from '../store/sessions.ts'
 import { isGone } from './compare.ts'
 import type { CatalogContext } from './context.ts'
@@ -64,32 +65,56 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
       .map(({ agent, sessionId, label }) => [`${agent}:${sessionId}`, label]),
   )
   const live = new Set(context.agents.flatMap((agent) => agent.live(context.env).map((each) => `${agent.id}:${each.sessionId}`)))
-  return rows.map((row) => ({
-    agent: row.agent,
-    id: row.id,
-    ...nameFork(row, forks.get(`${row.agent}:${row.id}`)),
-    repoRoot: row.repoRoot,
-    model: row.model,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt === null ? null : newness(row),
-    turns: row.turns,
-    messages: row.messages,
-    bytes: row.bytes,
-    path: row.path,
-    live: live.has(`${row.agent}:${row.id}`) && (row.state === 'present' || (row.state === 'gone' && !isGone(row.path))),
-    parent: row.parent,
-    cliVersion: row.cliVersion,
-    repoId: row.repoId,
-    repoClaimed: row.repoClaimed,
-    folders: row.folders,
-    ownTurns: row.ownTurns,
-    ownMessages: row.ownMessages,
-    usage: row.ownUsage,
-    contextWindow: row.contextWindow,
-    state: row.state,
-    label: labels.get(`${row.agent}:${row.id}`) ?? null,
-    broken: row.broken,
-  }))
+  const foldersOf = placeFolders(context)
+  return rows.map((row) => {
+    const named = nameFork(row, forks.get(`${row.agent}:${row.id}`))
+    return {
+      agent: row.agent,
+      id: row.id,
+      ...named,
+      repoRoot: row.repoRoot,
+      model: row.model,
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt === null ? null : newness(row),
+      turns: row.turns,
+      messages: row.messages,
+      bytes: row.bytes,
+      path: row.path,
+      live: live.has(`${row.agent}:${row.id}`) && (row.state === 'present' || (row.state === 'gone' && !isGone(row.path))),
+      parent: row.parent,
+      cliVersion: row.cliVersion,
+      repoId: row.repoId,
+      repoClaimed: row.repoClaimed,
+      folders: foldersOf(row, named.cwd),
+      ownTurns: row.ownTurns,
+      ownMessages: row.ownMessages,
+      usage: row.ownUsage,
+      contextWindow: row.contextWindow,
+      state: row.state,
+      label: labels.get(`${row.agent}:${row.id}`) ?? null,
+      broken: row.broken,
+    }
+  })
+}
+
+/** Nearly no session has other folders than its own: the repositories are looked at only for those. */
+function placeFolders(context: CatalogContext): (row: StoredSession, cwd: string | null) => readonly FolderPlace[] {
+  let repositories: Map<string, RepositoryRecord> | undefined
+  return ({ folders, cwd: recorded, repoId, repoRoot, repoClaimed }, cwd) => {
+    // A fork that has not gone on stands in its own folder, but its prompts were given in its parent's.
+    if (folders.length === 0)
+      return cwd === recorded || recorded === null ? [] : [{ cwd: recorded, repoId, repoRoot, repoClaimed }]
+    repositories ??= new Map(
+      context
+        .store()
+        .repositories.all()
+        .map((record) => [record.id, record]),
+    )
+    return folders.map((folder) => {
+      const record = folder.repoId === null ? undefined : repositories?.get(folder.repoId)
+      return { ...folder, repoRoot: record?.root ?? null, repoClaimed: record?.claimed ?? false }
+    })
+  }
 }
 
 type Named = Pick<CatalogSession, 'title' | 'titleFrom' | 'cwd' | 'branch'>

@@ -7,7 +7,7 @@ import { createRedactor } from '../redact/redact.ts'
 import { cleanSummary } from './clean.ts'
 import type { Work } from './compare.ts'
 import type { CatalogContext } from './context.ts'
-import { type Read, storeSession } from './record.ts'
+import { foldersOf, type Read, storeSession } from './record.ts'
 import type { Problem } from './refresh.ts'
 import { rehomeSessions } from './rehome.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
@@ -31,7 +31,7 @@ export async function readChanged(
   for await (const { reading, summary, previousRevision, problem } of summariseAll(context, readings)) {
     const { path, bytes: fileBytes } = reading.file
     if (problem !== null) problems.push({ path, problem })
-    if (summary !== null) batch.push({ reading, summary, previousRevision, repoId: identify(repositories, summary, problems) })
+    if (summary !== null) batch.push({ reading, summary, previousRevision, ...identifyAll(repositories, summary, problems) })
     waitingBytes += fileBytes
     if (batch.length >= batchSessions || waitingBytes >= batchBytes) {
       await storeBatch(context, batch)
@@ -46,7 +46,12 @@ export async function readChanged(
   if (repositories.grew) await rehomeSessions(context)
 }
 
-async function identify(repositories: Repositories, { cwd }: SessionSummary, problems: Problem[]): Promise<string | null> {
+function identifyAll(repositories: Repositories, summary: SessionSummary, problems: Problem[]) {
+  const folders = foldersOf(summary).map(async (cwd) => ({ cwd, repoId: await identify(repositories, cwd, problems) }))
+  return { repoId: identify(repositories, summary.cwd, problems), folders: Promise.all(folders) }
+}
+
+async function identify(repositories: Repositories, cwd: string | null, problems: Problem[]): Promise<string | null> {
   if (cwd === null) return null
   try {
     return await repositories.identify(cwd)
@@ -58,11 +63,12 @@ async function identify(repositories: Repositories, { cwd }: SessionSummary, pro
 
 async function storeBatch(context: CatalogContext, batch: readonly Read[]): Promise<void> {
   if (batch.length === 0) return
-  const repoIds = await Promise.all(batch.map(({ repoId }) => repoId))
+  const places = await Promise.all(batch.map(async ({ repoId, folders }) => ({ repoId: await repoId, folders: await folders })))
   const clean: Read[] = []
   for (const read of batch) clean.push({ ...read, summary: await cleanSummary(redactor, read.summary) })
   const store = context.store()
   store.write(() => {
-    for (const [index, read] of clean.entries()) storeSession(store, read, repoIds[index] ?? null, context.now())
+    for (const [index, read] of clean.entries())
+      storeSession(store, read, places[index] ?? { repoId: null, folders: [] }, context.now())
   })
 }

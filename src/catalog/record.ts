@@ -16,16 +16,17 @@ export interface Read {
   /** Revision of the stored session the agent read on from; `null` when it read from the start. */
   readonly previousRevision: number | null
   readonly repoId: Promise<string | null>
+  readonly folders: Promise<SessionRecord['folders']>
 }
 
 /** Must run inside a transaction: a session, its turns and its reading state belong together. */
 export function storeSession(
   store: Store,
-  { reading, summary, previousRevision }: Read,
-  repoId: string | null,
+  { reading, summary, previousRevision }: Pick<Read, 'reading' | 'summary' | 'previousRevision'>,
+  { repoId, folders }: Pick<SessionRecord, 'repoId' | 'folders'>,
   now: number,
 ): void {
-  const { key, revision } = store.sessions.put(toRecord(reading, summary, repoId))
+  const { key, revision } = store.sessions.put({ ...toRecord(reading, summary), repoId, folders })
   const turns = [...summary.turns, ...summary.deadTurns]
   // Only what follows the first difference is written, unless another process wrote this session meanwhile.
   const from = previousRevision !== null && revision === previousRevision + 1 ? firstDifference(store.turns.of(key), turns) : 0
@@ -36,7 +37,7 @@ export function storeSession(
   store.sessions.setReadingState(key, { mark: summary.mark, resume })
 }
 
-function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: string | null): SessionRecord {
+function toRecord({ file, state }: Reading, summary: SessionSummary): Omit<SessionRecord, 'repoId' | 'folders'> {
   return {
     agent: file.agent,
     path: file.path,
@@ -65,15 +66,14 @@ function toRecord({ file, state }: Reading, summary: SessionSummary, repoId: str
     broken: summary.broken,
     turns: summary.turns.length,
     messages: summary.messages,
-    repoId,
     contextWindow: summary.contextWindow ?? null,
-    folders: foldersOf(summary),
   }
 }
 
-/** Nearly always none: a session stays in its folder. */
-function foldersOf({ cwd, turns, deadTurns }: SessionSummary): readonly string[] {
-  const folders = new Set([...turns, ...deadTurns].flatMap((turn) => turn.cwd ?? []))
+/** The folders of its turns, where they are not all its own; nearly always none. A turn without one belongs to the session's. */
+export function foldersOf({ cwd, turns, deadTurns }: SessionSummary): readonly string[] {
+  const folders = new Set<string>()
+  for (const turn of [...turns, ...deadTurns]) if ((turn.cwd ?? cwd) !== null) folders.add(turn.cwd ?? cwd ?? '')
   return folders.size === 0 || (folders.size === 1 && cwd !== null && folders.has(cwd)) ? [] : [...folders]
 }
 

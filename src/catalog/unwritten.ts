@@ -2,7 +2,7 @@
 // turn it was forked at, and is listed, read and forked as that.
 import { agentOf } from '../agents/agent-of.ts'
 import type { ReadOptions } from '../agents/reading.ts'
-import type { CatalogSession } from '../model/catalog.ts'
+import type { CatalogSession, FolderPlace } from '../model/catalog.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import type { UnwrittenFork } from '../store/forks.ts'
 import type { CatalogContext } from './context.ts'
@@ -49,8 +49,14 @@ function describe(context: CatalogContext, fork: UnwrittenFork): CatalogSession 
     ownMessages: 0,
     usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
     state: 'present',
+    folders: source.folders?.[0] === undefined ? [toPlace(source)] : source.folders,
     unwritten: { source, turnId: parent.turnId },
   }
+}
+
+/** Its prompts were given where its parent's were. */
+function toPlace({ cwd, repoId, repoRoot, repoClaimed = false }: CatalogSession): FolderPlace {
+  return { cwd, repoId, repoRoot, repoClaimed }
 }
 
 function turnsUpTo(turns: readonly Turn[], turnId: string | null): Turn[] {

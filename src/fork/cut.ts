@@ -29,7 +29,7 @@ export interface CutPlan {
 
 export async function resolveCut(context: ForkContext, request: ForkRequest): Promise<CutPlan> {
   const target = await resolveWritten(context, addressOf(context, request))
-  const { session } = target
+  const session = { ...target.session, ...request.seenAs }
   const turns = target.turns ?? (await context.catalog.listTurns(session, { deadBranches: true, refresh: false }))
   const live = turns.filter(({ number }) => number !== null)
   const finish = (kept: Kept): CutPlan => ({

@@ -52,11 +52,14 @@ async function mayHear(visible: Visible, letsFolder: Gate['letsFolder'], event: 
   const { agent, sessionId, cwd } = event.data
   const isThis = (session: CatalogSession) => session.agent === agent && session.id === sessionId
   const judge = (sessions: Sessions | null) => {
-    const [seen, hidden] = [sessions?.seen.some(isThis) ?? false, sessions?.hidden.some(isThis) ?? false]
-    return seen === hidden ? null : seen
+    const [seen, hidden] = [sessions?.seen.find(isThis) ?? null, sessions?.hidden.some(isThis) ?? false]
+    return (seen !== null) === hidden ? null : { seen }
   }
   // A session nobody has a row of is just born, or just removed; of one id in two places one may be shut. Then its folder tells.
-  return judge(visible.lastKnown()) ?? judge(await visible.sessions()) ?? letsFolder(cwd)
+  const verdict = judge(visible.lastKnown()) ?? judge(await visible.sessions())
+  if (verdict === null) return letsFolder(cwd)
+  // A session that may be seen may be at work in a folder that may not.
+  return verdict.seen !== null && (cwd === null || cwd === verdict.seen.cwd || letsFolder(cwd))
 }
 
 function maskEvent({ maskWorker }: EventGate, event: AppEvent): AppEvent {

@@ -4,18 +4,22 @@ import { buildForest, findTree } from '../catalog/tree.ts'
 import { realFolder } from '../catalog/within.ts'
 import { unknownPlan } from '../fork/planned.ts'
 import type { GuardedApp, GuardOptions } from '../guarded-app.ts'
-import { parseAddress } from '../model/address.ts'
+import { parseAddress, parseTurnName } from '../model/address.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { ForkRequest, Plan } from '../model/fork.ts'
 import type { QmdGuidance } from '../model/qmd.ts'
 import { sessionAddress } from '../model/render.ts'
+import type { SearchResult } from '../model/search.ts'
+import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, WorkerRequest } from '../model/worker.ts'
 import { cleanError } from './errors.ts'
 import { changesSessions, filterEvents } from './events.ts'
 import { createGate } from './gate.ts'
-import { checkTurn, findSession, parseSessionId, unknownSession, writeAddress } from './names.ts'
-import { createVisible, part } from './visible.ts'
+import { checkTurn, findSession, parseSessionId, unknownSession, writeAddress, writeTurn } from './names.ts'
+import { createTurnGate } from './turn-gate.ts'
+import { type PartlySeen, unknownTurn } from './turns.ts'
+import { createVisible, part, placeOf } from './visible.ts'
 import { createWorkerGate, maskWorker } from './workers.ts'
 
 export function guardApp(app: App, options: GuardOptions): GuardedApp {
@@ -49,14 +53,21 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     const folder = projectPath === undefined ? null : await scopeOf(projectPath, verb)
     const { seen } = await visible.sessions()
     if (folder === null) return seen
-    return (await part(seen, createGate(app, { roots: [folder], home, now }))).inside
+    return partWithin(seen, folder)
   }
 
   /** The same of sessions that were deleted, and that a search may still find. */
   async function deletedIn(projectPath: string | undefined, verb: string): Promise<readonly CatalogSession[]> {
-    const { inside } = await part(await app.listDeleted(), gate)
+    // Which turns were whose is not known of these any more: only those that were inside all the time are shown.
+    const { whole } = await part(await app.listDeleted(), gate)
     const folder = projectPath === undefined ? null : await scopeOf(projectPath, verb)
-    return folder === null ? inside : (await part(inside, createGate(app, { roots: [folder], home, now }))).inside
+    return folder === null ? whole : partWithin(whole, folder)
+  }
+
+  async function partWithin(sessions: readonly CatalogSession[], folder: string): Promise<readonly CatalogSession[]> {
+    const { outside } = await part(sessions, createGate(app, { roots: [folder], home, now }))
+    const left = new Set(outside)
+    return sessions.filter((session) => !left.has(session))
   }
 
   /** What is not known a moment ago is looked for anew: a fork just made has an id the kept list does not have. */
@@ -78,11 +89,22 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   }
 
   /** The address pinned to one session that may be seen. */
-  async function pin(verb: string, text: string): Promise<{ readonly session: CatalogSession; readonly address: string }> {
+  async function pin(verb: string, text: string): Promise<Pinned> {
     const { session: name, turn } = parseAddress(text)
     const session =
       name.kind === 'worker' ? await workers.sessionOf(verb, name.name) : await find(verb, text.replace(/@[^@/]*$/, ''), name)
-    return { session, address: writeAddress(session, turn) }
+    const part = await turns.partOf(session)
+    if (part === null || turn === null) return { session, part, address: writeAddress(session, turn) }
+    const pinned = await turns.pinTurn(verb, part, turn)
+    return { session, part, turn: pinned.turn, address: writeAddress(session, pinned.name) }
+  }
+
+  /** The name of a turn of the session; where only part of it may be seen, of one that may. */
+  async function pinTurn(verb: string, { part }: Pinned, text: string): Promise<{ name: string; turn?: Turn | null }> {
+    const name = checkTurn(text)
+    if (part === null) return { name }
+    const pinned = await turns.pinTurn(verb, part, parseTurnName(name))
+    return { name: writeTurn(pinned.name), turn: pinned.turn }
   }
 
   /** A session in a caller's hands is only a name: where its file is decides, not what else stands in it. */
@@ -92,37 +114,69 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     return session
   }
 
+  /** Without a turn the code is that of the last captured one; where not all may be seen, that of the last that may. */
+  async function pinCode(verb: string, text: string): Promise<Pinned> {
+    const pinned = await pin(verb, text)
+    if (pinned.part === null || pinned.turn !== undefined) return pinned
+    return pin(verb, `${pinned.session.path}@last`)
+  }
+
   async function pinFork(verb: string, request: ForkRequest): Promise<ForkRequest> {
-    const { address } = await pin(verb, request.address)
-    const { at, before, codeAt } = request
+    const pinned = await pin(verb, request.address)
+    const { part } = pinned
+    const at = request.at === undefined ? null : await pinTurn(verb, pinned, request.at)
+    const before = request.before === undefined ? null : await pinTurn(verb, pinned, request.before)
+    const codeAt = request.codeAt === undefined ? null : await pinTurn(verb, pinned, request.codeAt)
+    if (part !== null) await turns.requireKept(verb, part, (at ?? before ?? pinned).turn)
     return {
       ...request,
-      address,
-      ...(at === undefined ? {} : { at: checkTurn(at) }),
-      ...(before === undefined ? {} : { before: checkTurn(before) }),
-      ...(codeAt === undefined ? {} : { codeAt: checkTurn(codeAt) }),
+      address: pinned.address,
+      ...(at === null ? {} : { at: at.name }),
+      ...(before === null ? {} : { before: before.name }),
+      ...(codeAt === null ? {} : { codeAt: codeAt.name }),
+      ...(part === null ? {} : { seenAs: seenAs(part.shown) }),
     }
+  }
+
+  /** How many turns are left behind would count those that may not be seen. */
+  async function maskPlan(plan: Plan): Promise<Plan> {
+    const { agent, sessionId } = plan.parent
+    const found = findSession({ kind: 'id', agent, prefix: sessionId }, await visible.sessions(), true)
+    const part = found.kind === 'seen' ? await turns.partOf(found.session) : null
+    return part === null ? plan : { ...plan, droppedTurns: Math.max(0, part.shown.turns - plan.keptTurns) }
   }
 
   async function plannedFork(id: string): Promise<Plan> {
     const plan = app.plannedFork(id)
     const { agent, sessionId } = plan.parent
     const look = async () => findSession({ kind: 'id', agent, prefix: sessionId }, await visible.sessions(), true)
-    if ((await look()).kind !== 'seen') {
+    const found = await look()
+    const part = found.kind === 'seen' ? await turns.partOf(found.session) : null
+    const isKept = part === null || isSeenPlan(plan, part)
+    if (found.kind !== 'seen' || !isKept) {
       note('fork', `${agent}:${sessionId}`, 'its folder is outside the roots')
       throw unknownPlan(id)
     }
-    return plan
+    return maskPlan(plan)
   }
 
   async function pinWorker(request: WorkerRequest): Promise<WorkerRequest> {
-    const { resume, atTurn, planId } = request
+    const { resume, planId } = request
     if (planId !== undefined) await plannedFork(planId)
+    const projectPath = await scopeOf(request.projectPath, 'spawn_worker')
+    const pinned = resume === undefined ? null : await pin('spawn_worker', resume)
+    const atTurn = request.atTurn === undefined ? null : checkTurn(request.atTurn)
+    const at = atTurn === null || pinned === null ? null : await pinTurn('spawn_worker', pinned, atTurn)
+    // An agent that goes on has all of the session before it, and begins where the session is now.
+    if (pinned?.part != null) {
+      await turns.requireKept('spawn_worker', pinned.part, request.fork === true ? (at ?? pinned).turn : undefined)
+      if (pinned.part.shown.cwd !== pinned.part.original.cwd) throw unknownTurn(pinned.part)
+    }
     return {
       ...request,
-      projectPath: await scopeOf(request.projectPath, 'spawn_worker'),
-      ...(resume === undefined ? {} : { resume: (await pin('spawn_worker', resume)).address }),
-      ...(atTurn === undefined ? {} : { atTurn: checkTurn(atTurn) }),
+      projectPath,
+      ...(pinned === null ? {} : { resume: pinned.address }),
+      ...(atTurn === null ? {} : { atTurn: at?.name ?? atTurn }),
     }
   }
 
@@ -144,6 +198,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     }
   }
 
+  const turns = createTurnGate(app, { gate, visible, note })
   const workers = createWorkerGate(app, { gate, visible, note, find })
 
   return {
@@ -159,25 +214,32 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     session: async (id) => find('session', id, parseSessionId(id), true),
 
     async resolve(text): Promise<Target> {
-      const { session, address } = await pin('resolve', text)
+      const { session, address, part } = await pin('resolve', text)
       if (address === session.path) return { session, turn: null, messageId: null }
-      return { ...(await cleaned(() => app.resolve(address))), session }
+      const target = await cleaned(() => app.resolve(address))
+      return { ...target, session, ...(part === null ? {} : { turns: part.turns }) }
     },
 
     async listTurns(session, turnOptions) {
-      return app.listTurns(await requireSeen('list_turns', session), { ...turnOptions, refresh: !isWatched() })
+      const seen = await requireSeen('list_turns', session)
+      return turns.seenTurns(seen, await app.listTurns(seen, { ...turnOptions, refresh: !isWatched() }))
     },
 
     async *readSession(session, readOptions) {
-      yield* app.readSession(await requireSeen('read_session', session), readOptions)
+      const seen = await requireSeen('read_session', session)
+      yield* turns.entries(seen, app.readSession(seen, readOptions))
     },
 
     async readPage(session, range) {
-      return app.readPage(await requireSeen('read_session', session), range)
+      const seen = await requireSeen('read_session', session)
+      const page = (await turns.partOf(seen)) === null ? await app.readPage(seen, range) : null
+      // Its indexes count all messages: where some may not be seen, only reading from the start can tell.
+      return page !== null && (await turns.seenTurns(seen, page.turns)).length < page.turns.length ? null : page
     },
 
     async readTurns(session, range) {
-      return app.readTurns(await requireSeen('read_session', session), range)
+      const seen = await requireSeen('read_session', session)
+      return turns.ofTurns(seen, await app.readTurns(seen, range))
     },
 
     async tree(of) {
@@ -189,27 +251,30 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
 
     async diff({ from, to }) {
       if (from === 'now') throw new AppError('usage', 'Compare from a turn: `now` can only be what it is compared to.')
-      const { address, session } = await pin('diff', from)
-      const other = to === null || to === 'now' ? to : (await pin('diff', to)).address
+      const { address, session } = await pinCode('diff', from)
+      const other = to === null || to === 'now' ? to : (await pinCode('diff', to)).address
       // Where the server was started says nothing: `now` is the work tree of the session.
       const nowAt = session.cwd === null ? {} : { nowAt: session.cwd }
       return cleaned(() => app.diff({ from: address, ...(other === null ? {} : { to: other }), ...nowAt }))
     },
 
-    async search({ projectPath, repo, among: _, ...query }, signal) {
+    async search({ projectPath, repo, among: _, turnsOf: __, ...query }, signal) {
       options.onSearch?.()
       const seen = await seenIn(projectPath ?? repo, 'search')
       const deleted = await deletedIn(projectPath ?? repo, 'search')
       const among = new Set([...seen, ...deleted].map(placeOf))
+      const { partly } = await visible.sessions()
+      const seenIds = new Map([...partly].map(([place, part]) => [place, new Set(part.turns.map(({ id }) => id))]))
       try {
         const answer = await app.search(
-          { ...query, among },
+          { ...query, among, ...(partly.size === 0 ? {} : { turnsOf: seenIds }) },
           { ...(signal === undefined ? {} : { signal }), ...(searchUpdateMs === undefined ? {} : { updateMs: searchUpdateMs }) },
         )
         const shown = new Map([...deleted, ...(await visible.sessions()).seen].map((session) => [placeOf(session), session]))
         const results = answer.results.flatMap((result) => {
           const session = shown.get(placeOf(result.session))
-          return session === undefined || !among.has(placeOf(session)) ? [] : [{ ...result, session }]
+          if (session === undefined || !among.has(placeOf(session))) return []
+          return maskResult({ ...result, session }, partly.get(placeOf(session)), answer.mode)
         })
         return { ...answer, results }
       } catch (error) {
@@ -220,7 +285,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
 
     planFork: async (request) => {
       const pinned = await pinFork('plan_fork', request)
-      return cleaned(() => app.planFork(pinned))
+      return maskPlan(await cleaned(() => app.planFork(pinned)))
     },
     plannedFork,
     executePlanned: async (id, forkOptions) => {
@@ -229,7 +294,8 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
     fork: async (request, forkOptions) => {
       const pinned = await pinFork('fork', request)
-      return changing(() => app.fork(pinned, forkOptions))
+      const made = await changing(() => app.fork(pinned, forkOptions))
+      return { ...made, plan: await maskPlan(made.plan) }
     },
 
     async listWorkers(listOptions) {
@@ -251,6 +317,8 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
     sendToSession: async (session, prompt, sendOptions) => {
       const seen = await requireSeen('send_to_session', session)
+      const part = await turns.partOf(seen)
+      if (part !== null) await turns.requireKept('send_to_session', part, undefined)
       const sent = await changing(() => app.sendToSession(seen, prompt, sendOptions))
       return { ...sent, worker: maskWorker(sent.worker) }
     },
@@ -293,8 +361,33 @@ function pinWorkerFork(request: ForkWorkerRequest = {}): ForkWorkerRequest {
   }
 }
 
-function placeOf({ agent, path }: Pick<CatalogSession, 'agent' | 'path'>): string {
-  return `${agent}:${path}`
+interface Pinned {
+  readonly session: CatalogSession
+  /** Set where only part of the session may be seen. */
+  readonly part: PartlySeen | null
+  readonly address: string
+  /** Where only part may be seen: the turn that is named; `null`: the state before the first one. */
+  readonly turn?: Turn | null
+}
+
+function seenAs(shown: CatalogSession): NonNullable<ForkRequest['seenAs']> {
+  const { title, titleFrom, label = null, cwd, branch, repoId, repoRoot, repoClaimed = false } = shown
+  return { title, titleFrom, label, cwd, branch, repoId, repoRoot, repoClaimed }
+}
+
+function isSeenPlan({ turn, cut }: Plan, part: PartlySeen): boolean {
+  if (turn === null) return cut.kind !== 'tip' || !part.hidesLive
+  return turn.number !== null && turn.number < part.firstHidden && part.turns.some(({ id }) => id === turn.id)
+}
+
+/** What was not found in the text of a seen turn shows the title and the end of what may be seen. */
+function maskResult(result: SearchResult, part: PartlySeen | undefined, mode: string): readonly SearchResult[] {
+  if (part === undefined) return [result]
+  const isOfSeen = part.turns.some(({ id }) => id === result.turn?.id)
+  if (isOfSeen && mode !== 'recent') return [result]
+  const last = part.turns.findLast(({ number }) => number !== null)
+  const turn = last === undefined ? null : { id: last.id, number: last.number }
+  return [{ ...result, turn, snippet: { text: part.shown.title, marks: [] } }]
 }
 
 /** Where nobody says how many. */

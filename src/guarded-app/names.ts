@@ -62,7 +62,7 @@ export function checkTurn(text: string): string {
   return writeTurn(parseTurnName(text))
 }
 
-function writeTurn(turn: TurnName): string {
+export function writeTurn(turn: TurnName): string {
   switch (turn.kind) {
     case 'number':
       return String(turn.number)

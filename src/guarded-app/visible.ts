@@ -3,11 +3,18 @@
 import type { App } from '../app.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import type { Gate } from './gate.ts'
+import { createJudge, type PartlySeen, showPart } from './turns.ts'
 
 export interface Sessions {
   /** Newest first; a parent that may not be seen is not named. */
   readonly seen: readonly CatalogSession[]
   readonly hidden: readonly CatalogSession[]
+  /** Of those in `seen` the ones with turns that may not be seen, by agent and path. */
+  readonly partly: ReadonlyMap<string, PartlySeen>
+}
+
+export function placeOf({ agent, path }: Pick<CatalogSession, 'agent' | 'path'>): string {
+  return `${agent}:${path}`
 }
 
 const holdMs = 500
@@ -23,15 +30,24 @@ export interface VisibleOptions {
 
 export type Visible = ReturnType<typeof createVisible>
 
-export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, { now, isWatched }: VisibleOptions) {
+export function createVisible(app: Pick<App, 'listSessions' | 'listTurns'>, gate: Gate, { now, isWatched }: VisibleOptions) {
   let last: Sessions | null = null
   let kept: { readonly at: number; readonly sessions: Promise<Sessions> } | undefined
   /** `told`: of a change, after which the catalogue is fresh; `unsure`: the agents' folders have to be looked at. */
   let doubt: 'none' | 'told' | 'unsure' = 'unsure'
 
   async function look(refresh: boolean): Promise<Sessions> {
-    const { inside, outside } = await part(await app.listSessions({}, { refresh }), gate)
-    last = { seen: withoutForeignParents(inside, outside), hidden: outside }
+    const { whole, some, outside, judge } = await part(await app.listSessions({}, { refresh }), gate)
+    const partly = new Map<string, PartlySeen>()
+    const hidden = [...outside]
+    for (const session of some) {
+      const seen = await showPart(session, await app.listTurns(session, { deadBranches: true, refresh: false }), judge)
+      if (seen === null) hidden.push(session)
+      else partly.set(placeOf(session), seen)
+    }
+    const shown = [...whole, ...[...partly.values()].map((each) => each.shown)]
+    if (partly.size > 0) shown.sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0))
+    last = { seen: withoutForeignParents(shown, hidden), hidden, partly }
     return last
   }
 
@@ -70,16 +86,14 @@ export function createVisible(app: Pick<App, 'listSessions'>, gate: Gate, { now,
 
 /** Thousands of sessions are of few folders: each is looked at once. */
 export async function part(sessions: readonly CatalogSession[], gate: Gate) {
-  const verdicts = new Map<string, boolean>()
-  const [inside, outside]: [CatalogSession[], CatalogSession[]] = [[], []]
+  const judge = createJudge(gate)
+  const [whole, some, outside]: [CatalogSession[], CatalogSession[], CatalogSession[]] = [[], [], []]
   for (const session of sessions) {
-    const place = JSON.stringify([session.cwd, session.repoId, session.repoRoot, session.repoClaimed])
-    const verdict = verdicts.get(place) ?? (await gate.letsSession(session))
-    verdicts.set(place, verdict)
-    const where = verdict ? inside : outside
+    const verdict = await judge.judge(session)
+    const where = verdict === 'all' ? whole : verdict === 'some' ? some : outside
     where.push(session)
   }
-  return { inside, outside }
+  return { whole, some, outside, judge }
 }
 
 /** A parent nobody knows any more is only an id; one that is known and shut is not even that. */

@@ -5,7 +5,7 @@ import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Gate } from './gate.ts'
-import type { Visible } from './visible.ts'
+import { placeOf, type Visible } from './visible.ts'
 
 export interface WorkerGateContext {
   readonly gate: Gate
@@ -24,9 +24,11 @@ export function createWorkerGate(app: Pick<App, 'findWorker' | 'listWorkers'>, c
 
   async function isSeen({ agent, sessionId, cwd }: Worker): Promise<boolean> {
     if (!(await gate.letsFolder(cwd))) return false
-    const { seen, hidden } = await visible.sessions()
+    const { seen, hidden, partly } = await visible.sessions()
     const isIts = (session: CatalogSession) => session.agent === agent && session.id === sessionId
-    return seen.some(isIts) || !hidden.some(isIts)
+    const its = seen.find(isIts)
+    // Who talks to it talks to all of its session.
+    return its === undefined ? !hidden.some(isIts) : partly.get(placeOf(its))?.hidesLive !== true
   }
 
   async function filter(workers: readonly Worker[]): Promise<readonly Worker[]> {

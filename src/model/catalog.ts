@@ -1,6 +1,14 @@
 // The shapes the catalogue answers with: what every face (CLI, TUI, HTTP, MCP) lists and renders.
 import type { AgentId, ForkKind, Session, Turn, Usage } from './session.ts'
 
+/** A folder and the repository it lies in, or lay in. */
+export interface FolderPlace {
+  readonly cwd: string | null
+  readonly repoId: string | null
+  readonly repoRoot: string | null
+  readonly repoClaimed?: boolean
+}
+
 /** A session as the catalogue knows it: the public shape plus what only offshoot's own faces use. */
 export interface CatalogSession extends Session {
   readonly cliVersion: string | null
@@ -9,8 +17,8 @@ export interface CatalogSession extends Session {
   readonly repoId: string | null
   /** `repoRoot` is only what its own `.git` file claims; the repository does not name it. */
   readonly repoClaimed?: boolean
-  /** Folders in which its prompts were given, where they are not all `cwd`; else empty or absent. */
-  readonly folders?: readonly string[]
+  /** The folders in which its prompts were given, where they are not all `cwd`; else empty or absent. */
+  readonly folders?: readonly FolderPlace[]
   /** Turns, messages and tokens of its own: what it inherited from its parent is counted there. */
   readonly ownTurns: number
   readonly ownMessages: number

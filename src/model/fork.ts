@@ -1,5 +1,7 @@
 // Plan, fork and proof as types: what the dialog, `--dry-run`, the API and MCP all show. Pure.
+
 import type { CodeAtTurn, CodeMoment, RestoreUndone } from './capture.ts'
+import type { CatalogSession } from './catalog.ts'
 import type { AgentId, ParentLink, Turn } from './session.ts'
 import type { Started } from './start.ts'
 
@@ -37,6 +39,11 @@ export interface ForkRequest {
   readonly terminal?: TerminalChoice
   /** The child's id, where its agent takes one: refused by the agent's own file rules when taken. */
   readonly sessionId?: string
+  /** What the session is taken for, where only part of it may be seen: its name and the folder of its last turn that may. */
+  readonly seenAs?: Pick<
+    CatalogSession,
+    'title' | 'titleFrom' | 'label' | 'cwd' | 'branch' | 'repoId' | 'repoRoot' | 'repoClaimed'
+  >
   /** Id of the worker that is forked, whose settings the fork gets; absent: the session alone is forked. */
   readonly worker?: string
 }

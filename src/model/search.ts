@@ -21,6 +21,8 @@ export interface SearchQuery {
   readonly explain?: boolean
   /** Only these sessions, each as `agent:path`: what may be seen is settled before anything is ranked, so a limit still fills up. */
   readonly among?: ReadonlySet<string>
+  /** Of these sessions (`agent:path`) only these turns, by id: the rest of them is neither ranked nor quoted. */
+  readonly turnsOf?: ReadonlyMap<string, ReadonlySet<string>>
   /** A collection of qmd's instead of those offshoot keeps: asks qmd. */
   readonly collection?: string
 }

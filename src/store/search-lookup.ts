@@ -69,6 +69,9 @@ export function createSearchLookup(db: Database) {
      JOIN turns t ON t.session_key = s.key WHERE i.key = ? AND t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1`,
   )
 
+  const chunksOf = db.prepare<[number], { key: number; turnId: string }>(
+    `SELECT c.key, t.id AS turnId FROM search_turns t JOIN search_chunks c ON c.turn_key = t.key WHERE t.session_key = ?`,
+  )
   // By the indexes alone: the texts of the chunks are gigabytes.
   const counts = db.prepare<[], SessionCounts>(
     `SELECT i.agent || ':' || i.path AS place, i.mark IS NOT NULL AS complete, COUNT(t.key) AS turns,
@@ -83,6 +86,8 @@ export function createSearchLookup(db: Database) {
       lengths.all(generation).map(([key, promptTerms, bodyTerms, toolTerms]) => ({ key, promptTerms, bodyTerms, toolTerms })),
     place: (sessionKey: number) => place.get(sessionKey) ?? null,
     counts: (): SessionCounts[] => counts.all(),
+    /** Every chunk of a session with the id of its turn. */
+    chunksOf: (sessionKey: number) => chunksOf.all(sessionKey),
     /** Keys of the sessions that are among these, each named as `agent:path`. */
     keysOf: (among: ReadonlySet<string>): Set<number> =>
       new Set(places.all().flatMap(([key, place]) => (among.has(place) ? [key] : []))),

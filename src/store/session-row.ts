@@ -140,7 +140,7 @@ export function toStoredSession(row: SessionRow): StoredSession {
     messages,
     repoId,
     contextWindow,
-    folders: parseList<string>(folders),
+    folders: parseList<StoredSession['folders'][number]>(folders),
     repoRoot,
     repoClaimed: repoClaimed === 1,
     revision,

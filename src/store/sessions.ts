@@ -54,8 +54,8 @@ export interface SessionRecord {
   readonly messages: number
   readonly repoId: string | null
   readonly contextWindow: number | null
-  /** Folders in which its prompts were given, where they are not all `cwd`; else empty. */
-  readonly folders: readonly string[]
+  /** The folders in which its prompts were given, where they are not all `cwd`; else empty. */
+  readonly folders: readonly { readonly cwd: string; readonly repoId: string | null }[]
 }
 
 export interface StoredSession extends SessionRecord {

@@ -46,7 +46,7 @@ const record: SessionRecord = {
   turns: 1,
   messages: 2,
   repoId: null,
-  folders: ['/repo/a', '/repo/b'],
+  folders: [{ cwd: '/repo/a', repoId: null }],
   contextWindow: null,
 }
 

@@ -14,6 +14,9 @@ export const startAt = Date.UTC(2026, 10, 1, 9)
 export interface TurnText {
   readonly prompt: string
   readonly answer?: string
+  /** Where the prompt is given; and where the agent goes to in answering it. */
+  readonly cwd?: string
+  readonly cd?: string
   readonly tools?: readonly {
     readonly name: string
     readonly input: unknown
@@ -92,6 +95,7 @@ export function createSandbox(): Sandbox {
 function createTranscript(id: string, path: string, cwd: string, at: number): Transcript {
   const lines: Line[] = []
   let clock = at
+  let folder = cwd
 
   function write(line: Line): void {
     lines.push(line)
@@ -102,7 +106,7 @@ function createTranscript(id: string, path: string, cwd: string, at: number): Tr
     const uuid = randomUUID()
     clock += 1000
     const parentUuid = lines.findLast((each) => typeof each.uuid === 'string')?.uuid ?? null
-    const base = { isSidechain: false, userType: 'external', cwd, sessionId: id, version: '2.1.325', gitBranch: 'main' }
+    const base = { isSidechain: false, userType: 'external', cwd: folder, sessionId: id, version: '2.1.325', gitBranch: 'main' }
     write({ ...base, parentUuid, ...line, uuid, timestamp: new Date(clock).toISOString() })
     return uuid
   }
@@ -127,8 +131,10 @@ function createTranscript(id: string, path: string, cwd: string, at: number): Tr
     lines,
     write,
     add(given) {
-      const { prompt, answer, tools = [] } = typeof given === 'string' ? { prompt: given } : given
+      const { prompt, answer, tools = [], cwd: at, cd } = typeof given === 'string' ? ({ prompt: given } as TurnText) : given
+      folder = at ?? cwd
       const turn = link({ type: 'user', message: { role: 'user', content: prompt }, promptId: randomUUID() })
+      folder = cd ?? folder
       for (const { name, input, output = 'done', exitCode } of tools) {
         const toolId = `toolu_${randomUUID()}`
         say({ type: 'tool_use', id: toolId, name, input })

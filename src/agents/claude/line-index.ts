@@ -212,6 +212,7 @@ export class LineIndex {
     } else if (isPrompt(value, text)) {
       row.kind = 'prompt'
       row.text = wordsOf(text)
+      if (fields.cwd) row.cwd = fields.cwd
       if (value.promptSource === 'queued') row.sign = 'queued'
       notePromptId(this.facts, value.promptId)
     } else {

@@ -25,6 +25,7 @@ export function blankRow(fields: LineFields, line: Line): Row {
     exitCode: fields.exitCode,
     sign: '',
     text: '',
+    cwd: null,
     origin: fields.origin,
   }
 }

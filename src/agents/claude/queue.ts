@@ -197,6 +197,7 @@ function rowOf({ id, at, line, lineBytes, textAt, textBytes }: QueuedPrompt, par
     exitCode: null,
     sign: '',
     text: '',
+    cwd: null,
     origin: null,
   }
 }

@@ -12,7 +12,7 @@ import { PromptQueue, type QueueState } from './queue.ts'
 import { type Group, noRow, type Row } from './row.ts'
 
 /** Raised whenever the meaning of anything below changes: an older state is then not read on from. */
-const stateVersion = 3
+const stateVersion = 4
 /** A turn of more rows is cheaper to read again than to keep. */
 const maxRows = 20_000
 

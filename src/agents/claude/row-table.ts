@@ -13,6 +13,7 @@ export class RowTable {
   readonly byUuid = new Map<string, number>()
   readonly #uuids: string[] = []
   readonly #texts = new Map<number, string>()
+  readonly #folders = new Map<number, string>()
   readonly #origins = new Map<number, Origin>()
   #numbers = new Float64Array(firstRoom * 2)
   #links = new Int32Array(firstRoom * stride)
@@ -45,6 +46,7 @@ export class RowTable {
       exitCode: exitCode === noExitCode ? null : exitCode,
       sign: signs[this.#bits[at * 3 + 2] ?? 0] ?? '',
       text: this.#texts.get(at) ?? '',
+      cwd: this.#folders.get(at) ?? null,
       origin: this.#origins.get(at) ?? null,
     }
   }
@@ -68,6 +70,7 @@ export class RowTable {
     this.#bits[at * 3 + 1] = row.messages + (row.passive ? 2 : 0) + (row.calls ? 4 : 0) + (row.direct ? 8 : 0)
     this.#bits[at * 3 + 2] = signs.indexOf(row.sign)
     if (row.text !== '') this.#texts.set(at, row.text)
+    if (row.cwd !== null) this.#folders.set(at, row.cwd)
     if (row.origin !== null) this.#origins.set(at, row.origin)
   }
 

@@ -45,6 +45,8 @@ export interface Row {
   sign: 'interrupted' | 'ended' | 'queued' | ''
   /** Text of a prompt, else empty. */
   text: string
+  /** The folder in which a prompt was given; `null` where the line names none, and for all other rows. */
+  cwd: string | null
   /** `forkedFrom` of the line. */
   origin: Origin | null
 }

@@ -53,6 +53,8 @@ export interface TurnDraft {
   afterCompaction: boolean
   usage: Usage
   contextTokens?: number
+  /** Of the prompt's own line: where the agent goes during the turn changes nothing. */
+  cwd?: string
 }
 
 export interface Outline {
@@ -87,6 +89,7 @@ function draftTurn(row: Row, afterCompaction: boolean): TurnDraft {
     state: row.sign === 'queued' ? 'queued' : 'open',
     afterCompaction,
     usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
+    ...(row.cwd === null ? {} : { cwd: row.cwd }),
   }
 }
 

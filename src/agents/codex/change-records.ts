@@ -38,5 +38,10 @@ function tagged(change: unknown): { readonly type: string; readonly body: Record
 
 /** Newer versions write some paths as file URLs. */
 export function plainPath(path: string): string {
-  return path.startsWith('file://') ? fileURLToPath(path) : path
+  if (!path.startsWith('file://')) return path
+  try {
+    return fileURLToPath(path)
+  } catch {
+    return path // of another machine, or damaged: no path here
+  }
 }

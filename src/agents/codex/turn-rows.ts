@@ -45,6 +45,7 @@ export class TurnRows {
       state: 'running',
       afterCompaction: state.rows[parent]?.compacted ?? false,
       usage: noUsage,
+      ...(state.folder === null ? {} : { cwd: state.folder }),
       parent,
       prompts: 0,
       lead: 0,
@@ -84,6 +85,13 @@ export class TurnRows {
       if (prompts > 0) state.top = parent
     }
     return closing
+  }
+
+  /** Named before the prompt of a turn it is that turn's folder; named later, that of the turns to come. */
+  protected noteFolder(folder: string): void {
+    this.state.folder = folder
+    const { row, state } = this
+    if (row !== undefined && state.open !== null && row.prompts === 0) row.cwd = folder
   }
 
   protected notePrompt(text: string): void {

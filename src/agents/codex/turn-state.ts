@@ -12,6 +12,8 @@ export interface TurnRow {
   afterCompaction: boolean
   usage: Usage
   contextTokens?: number
+  /** The folder in which its prompt was given, where the file names one. */
+  cwd?: string
   /** Index of the turn before it; -1 for the first. A rolled back turn stays in the list, but no live turn follows it. */
   parent: number
   /** How many real prompts it holds: none after /compact, several when steered. */
@@ -49,6 +51,8 @@ export interface TrackState {
   lastAt: number | null
   tokensSoFar: number
   sawUsageRecords: boolean
+  /** The folder named last. */
+  folder: string | null
 }
 
 /** A message that a record makes, without its content. */
@@ -88,6 +92,7 @@ export function startTracking(): TrackState {
     lastAt: null,
     tokensSoFar: 0,
     sawUsageRecords: false,
+    folder: null,
   }
 }
 
@@ -96,8 +101,9 @@ export function describeTurn(rows: readonly TurnRow[], index: number, number: nu
   if (row === undefined) throw new Error(`no turn ${index}`)
   const { id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage } = row
   const state = row.state === 'running' ? openState : row.state
+  const { contextTokens, cwd } = row
   const turn = { number, id, prompt, startedAt, endedAt, messages, lastMessageId, state, afterCompaction, usage }
-  return row.contextTokens === undefined ? turn : { ...turn, contextTokens: row.contextTokens }
+  return { ...turn, ...(contextTokens === undefined ? {} : { contextTokens }), ...(cwd === undefined ? {} : { cwd }) }
 }
 
 /** How the newest turn stands when nothing ended it: an old file has no end lines, there an answer is the end. */

@@ -1,6 +1,7 @@
 // Follows the records of a history in order and says which turn and which message each one makes. A survey and a reading both
 // run it over the same records, so both give the same ids.
 import { isObject } from '../../lib/jsonl.ts'
+import { plainPath } from './change-records.ts'
 import type { Body, RolloutRecord } from './lines.ts'
 import { textOrNull } from './lines.ts'
 import { isContextText, isRunContext, isUnmarked, roleOf, textOf, turnIdOf, typedWords, wordsOf } from './prompts.ts'
@@ -28,6 +29,9 @@ export class TurnTracker extends TurnRows {
         return this.takeCompaction(record)
       case 'token_usage_record':
         return this.takeUsage(record)
+      case 'session_meta':
+      case 'turn_context':
+        return this.takeFolder(record)
       case '':
         return { skipped: record.tooLong ? 'too_long' : record.torn ? 'torn' : 'invalid' }
       default:
@@ -201,6 +205,12 @@ export class TurnTracker extends TurnRows {
     if (text === null) return { skipped: 'invalid' }
     this.state.error = text
     return this.made([this.make(null, 'error', record.time, text)])
+  }
+
+  private takeFolder(record: RolloutRecord): Step {
+    const folder = textOrNull(record.payload?.cwd)
+    if (folder !== null) this.noteFolder(plainPath(folder))
+    return nothing
   }
 
   private takeUsage(record: RolloutRecord): Step {

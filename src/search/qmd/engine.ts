@@ -60,7 +60,10 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
       }
       const repoId = query.repo === undefined ? null : ((await context.catalog.repositoryOf(query.repo))?.id ?? 'none')
       const found = findSessions(context, rows, chosen.index, agent).filter(
-        ({ known, session }) => query.among === undefined || (known && query.among.has(`${session.agent}:${session.path}`)),
+        ({ known, session }) =>
+          // qmd ranks complete sessions: one with turns that may not be seen cannot be judged by it.
+          query.turnsOf?.has(`${session.agent}:${session.path}`) !== true &&
+          (query.among === undefined || (known && query.among.has(`${session.agent}:${session.path}`))),
       )
       const snippetLength = query.snippetLength ?? defaultSnippet
       const passing = await findBestTurns(context, tools, found, { parsed, filters, repoId, snippetLength })

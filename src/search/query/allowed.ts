@@ -1,6 +1,8 @@
 // Filters and exclusions as a set of sessions: one byte per session, so that every pass over chunks can ask cheaply.
+import type { SearchQuery } from '../../model/search.ts'
 import type { FileRow } from '../../store/search-lookup.ts'
 import type { Store } from '../../store/store.ts'
+import { hiddenIn } from './hidden-turns.ts'
 import type { Filters, ParsedQuery } from './parse-query.ts'
 import { findPhrase } from './phrase.ts'
 import type { View } from './view.ts'
@@ -22,7 +24,7 @@ export function findAllowed(
   { phrases, excluded }: Pick<ParsedQuery, 'phrases' | 'excluded'>,
   filters: Filters,
   repoId: string | null,
-  among?: ReadonlySet<string>,
+  { among, turnsOf }: Pick<SearchQuery, 'among' | 'turnsOf'> = {},
 ): Allowed {
   const { lookup } = store.search
   let sessions: Uint8Array | null = null
@@ -44,7 +46,7 @@ export function findAllowed(
   }
   let touched: Map<number, FileRow> | null = null
   for (const file of files) {
-    const here = findTouching(store, file)
+    const here = findTouching(store, file, turnsOf)
     touched = inBoth(here, touched)
     keep((key) => here.has(key))
   }
@@ -65,12 +67,14 @@ export function findAllowed(
 }
 
 /** By the whole path, or by its end: `app.ts`, `src/app.ts` and `/home/me/p/src/app.ts` all find the last. */
-function findTouching({ search: { lookup } }: Store, asked: string): Map<number, FileRow> {
+function findTouching(store: Store, asked: string, turnsOf: SearchQuery['turnsOf']): Map<number, FileRow> {
+  const { lookup } = store.search
+  const isHidden = hiddenIn(store, turnsOf)
   const path = asked.replace(/^\.\//, '').replace(/\/+$/, '')
   const name = path.slice(path.lastIndexOf('/') + 1)
   const rows = new Map<number, FileRow>()
   for (const row of lookup.filesNamed(name)) {
-    if (row.path !== path && !row.path.endsWith(`/${path}`)) continue
+    if ((row.path !== path && !row.path.endsWith(`/${path}`)) || isHidden(row.sessionKey, row.turnId)) continue
     const known = rows.get(row.sessionKey)
     if (known === undefined || isBetter(row, known)) rows.set(row.sessionKey, row)
   }

@@ -11,6 +11,7 @@ import type { QueryEmbedder } from '../embed/choose.ts'
 import { narrowState } from '../index/status.ts'
 import { termsOfText } from '../text/terms.ts'
 import { findAllowed } from './allowed.ts'
+import { withoutHidden } from './hidden-turns.ts'
 import { type Filters, type ParsedQuery, parseQuery } from './parse-query.ts'
 import { type Preference, prefer } from './prefer.ts'
 import { type Ranked, rankSessions } from './rank.ts'
@@ -56,8 +57,8 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
   const store = context.store()
   const preferring = { hereId, now: context.now(), hasVector: embedded.vector !== null }
   const { found, isAbout } = store.read(() => {
-    const view = views.look(store)
-    const allowed = findAllowed(store, view, parsed, filters, repoId, query.among)
+    const view = withoutHidden(store, views.look(store), query.turnsOf)
+    const allowed = findAllowed(store, view, parsed, filters, repoId, query)
     if (parsed.words === '') {
       return { found: listAllowed(store, view.sessions, allowed.sessions, allowed.touched, preferring), isAbout: true }
     }
