@@ -112,7 +112,9 @@ async function tell({ parts, to }: Found, { known, before }: StretchOptions): Pr
     if (!inside) continue
     const number = (first?.number ?? 1) + turns.length
     const afterCompaction = entry.turn.afterCompaction || (first?.afterCompaction ?? false)
-    const turn = { ...entry.turn, number, afterCompaction }
+    // A turn that names no folder is in that of the turn before.
+    const cwd = entry.turn.cwd ?? (turns.at(-1) ?? first)?.cwd
+    const turn = { ...entry.turn, number, afterCompaction, ...(cwd === undefined ? {} : { cwd }) }
     turns.push(turn)
     entries.push({ kind: 'turn', turn })
   }

@@ -11,7 +11,7 @@ import { pathTo } from './survey.ts'
 import type { TrackState, TurnRow } from './turn-state.ts'
 
 /** Raised with every change of what is saved: an older one is not read. */
-const format = 3
+const format = 4
 
 /** What older segments of the thread add. */
 export interface Elsewhere {
@@ -86,7 +86,21 @@ function restoreRows({ rows, unlisted, track }: Saved, { turns, deadTurns }: Ses
     const { id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage } = turn
     const state = index === track.top && track.open !== null ? 'running' : turn.state
     const context = turn.contextTokens === undefined ? {} : { contextTokens: turn.contextTokens }
-    restored.push({ ...row, id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage, ...context, state })
+    const folder = turn.cwd === undefined ? {} : { cwd: turn.cwd }
+    restored.push({
+      ...row,
+      id,
+      prompt,
+      startedAt,
+      endedAt,
+      messages,
+      lastMessageId,
+      afterCompaction,
+      usage,
+      ...context,
+      ...folder,
+      state,
+    })
   }
   return restored
 }
