@@ -1,5 +1,5 @@
 // Which events may be heard. Judging may take a look at the file system, so each listener has a queue: order is kept.
-import type { CatalogSession } from '../model/catalog.ts'
+import type { CatalogSession, RefreshProgress } from '../model/catalog.ts'
 import type { AppEvent } from '../model/event.ts'
 import type { Worker } from '../model/worker.ts'
 import type { Gate } from './gate.ts'
@@ -63,13 +63,14 @@ async function mayHear(visible: Visible, letsFolder: Gate['letsFolder'], event: 
 }
 
 function maskEvent({ maskWorker }: EventGate, event: AppEvent): AppEvent {
-  if (event.type === 'index.progress') {
-    const { files, filesDone, bytes, bytesDone } = event.data
-    const data = { files: 100, filesDone: percent(filesDone, files), bytes: 100, bytesDone: percent(bytesDone, bytes) }
-    return { ...event, data }
-  }
+  if (event.type === 'index.progress') return { ...event, data: maskProgress(event.data) }
   if (event.type !== 'worker.created') return event
   return { ...event, data: { ...event.data, worker: maskWorker(event.data.worker) } }
+}
+
+/** In percent: how many sessions the whole machine has is not said. */
+export function maskProgress({ files, filesDone, bytes, bytesDone }: RefreshProgress): RefreshProgress {
+  return { files: 100, filesDone: percent(filesDone, files), bytes: 100, bytesDone: percent(bytesDone, bytes) }
 }
 
 function percent(done: number, all: number): number {

@@ -1,8 +1,10 @@
 // One server from start to end: token, guard, routes, MCP, socket, server.json, what runs in the background; and all of it back
 // again, in the order that loses nothing.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import { maskProgress } from '../guarded-app/events.ts'
 import { type GuardOptions, guardApp } from '../guarded-app.ts'
 import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
@@ -96,8 +98,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     folder,
     now,
     log,
-    onProgress: ({ files, filesDone, bytes, bytesDone }) =>
-      server.tell({ type: 'index.progress', data: { files, filesDone, bytes, bytesDone } }),
+    onProgress: (progress) => server.tell({ type: 'index.progress', data: maskProgress(progress) }),
   })
 
   async function stop(): Promise<void> {

@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => sandbox.close())
 
 function progress(filesDone: number, bulk = 0): EventBody {
-  return { type: 'index.progress', data: { files: 9, filesDone, bytes: bulk, bytesDone: 0 } }
+  return { type: 'index.progress', data: { files: 100, filesDone, bytes: bulk, bytesDone: 0 } }
 }
 
 async function open(server: Served, headers: Record<string, string> = {}): Promise<AsyncGenerator<FrameRead>> {
