@@ -1,0 +1,170 @@
+// `$OFFSHOOT_HOME/tokens.json`: the tokens the owner has created, each with the hash of its secret. A file of its own and not a table,
+// because the database is a cache that may be deleted. Reading is synchronous: a server looks at it again whenever it changes, and
+// must not answer a request in between.
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { isMissing } from '../../lib/file-errors.ts'
+import { withLockFile } from '../../lib/lock-file.ts'
+import { findNearest } from '../../lib/nearest.ts'
+import { AppError } from '../../model/error.ts'
+import { type Scope, scopes } from '../../model/scope.ts'
+import { makeShortId } from '../../snapshots/short-id.ts'
+
+export interface StoredToken {
+  readonly id: string
+  readonly name: string
+  readonly scope: Scope
+  /** Real paths; empty: every project the server opens. */
+  readonly projects: readonly string[]
+  readonly createdAt: number
+  /** `null`: never. */
+  readonly expiresAt: number | null
+  /** SHA-256 of the secret, in hex. The secret has 256 random bits, so a slow hash would add nothing. */
+  readonly hash: string
+}
+
+export type TokenRequest = Pick<StoredToken, 'scope' | 'projects' | 'expiresAt'> & { readonly name?: string | undefined }
+
+/** The shape that `redact/token-rules.ts` recognises. */
+const prefix = 'offshoot_'
+const maxFileBytes = 4 << 20
+/** Ten seconds; a change takes milliseconds. */
+const lockTries = 400
+
+export function tokenFileOf(home: string): string {
+  return join(home, 'tokens.json')
+}
+
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+export function isExpired({ expiresAt }: Pick<StoredToken, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now
+}
+
+/** Throws `unreadable` for a file that is damaged or that other users could have written. */
+export function readTokens(home: string): readonly StoredToken[] {
+  const file = tokenFileOf(home)
+  const text = readOwn(file)
+  if (text === null) return []
+  try {
+    const { tokens } = JSON.parse(text) as { readonly tokens: readonly unknown[] }
+    return tokens.map(parseToken)
+  } catch (cause) {
+    throw new AppError('unreadable', `${file} is damaged.`, {
+      cause,
+      hint: `Remove ${file} and create the tokens again; until then none of them is accepted.`,
+    })
+  }
+}
+
+/** The secret is returned once and stored nowhere. */
+export async function createToken(
+  home: string,
+  { name, scope, projects, expiresAt }: TokenRequest,
+  now: number,
+): Promise<{ readonly token: StoredToken; readonly secret: string }> {
+  const secret = `${prefix}${randomBytes(32).toString('base64url')}`
+  const hash = hashSecret(secret).toString('hex')
+  const token = await editTokens(home, (tokens) => {
+    const id = makeShortId()
+    const made = { id, name: name ?? `${scope}-${id}`, scope, projects, createdAt: now, expiresAt, hash }
+    const taken = tokens.find((one) => one.name === made.name || one.id === made.name)
+    if (taken !== undefined) {
+      throw new AppError('name_taken', `There is already a token "${made.name}".`, {
+        hint: `Choose another name, or revoke it first: \`offshoot token revoke ${made.name}\`.`,
+      })
+    }
+    return { tokens: [...tokens, made], result: made }
+  })
+  return { token, secret }
+}
+
+/** By name, else by id. */
+export async function revokeToken(home: string, named: string): Promise<StoredToken> {
+  return editTokens(home, (tokens) => {
+    const token = tokens.find(({ name }) => name === named) ?? tokens.find(({ id }) => id === named)
+    if (token === undefined) {
+      const near = findNearest(
+        named,
+        tokens.map(({ name }) => name),
+      )
+      const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+      throw new AppError('token_not_found', `There is no token "${named}".${meant}`, { details: { candidates: near } })
+    }
+    return { tokens: tokens.filter((one) => one !== token), result: token }
+  })
+}
+
+export async function removeExpired(home: string, now: number): Promise<void> {
+  await editTokens(home, (tokens) => ({ tokens: tokens.filter((token) => !isExpired(token, now)), result: null }))
+}
+
+async function editTokens<Result>(
+  home: string,
+  change: (tokens: readonly StoredToken[]) => { readonly tokens: readonly StoredToken[]; readonly result: Result },
+): Promise<Result> {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const onBusy = (pid: string) => new AppError('busy', `Another offshoot (process ${pid}) is changing the tokens.`)
+  const edit = async () => {
+    const { tokens, result } = change(readTokens(home))
+    const text = `${JSON.stringify({ tokens: tokens.map(toJson) }, null, 2)}\n`
+    await writeFileAtomic(tokenFileOf(home), text, { mode: 0o600 })
+    return result
+  }
+  return withLockFile(join(home, 'tokens.lock'), edit, { maxTries: lockTries, onBusy })
+}
+
+/** `null`: there is none. Whoever could write this file could have added a token, so it must be the user's alone. */
+function readOwn(file: string): string | null {
+  let fd: number
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (cause) {
+    if (isMissing(cause)) return null
+    throw new AppError('unreadable', `Cannot read ${file}.`, {
+      cause,
+      hint: `Make ${file} a readable file of yours, or remove it.`,
+    })
+  }
+  try {
+    const stat = fstatSync(fd)
+    const isOwn = stat.isFile() && (process.getuid === undefined || stat.uid === process.getuid()) && (stat.mode & 0o022) === 0
+    if (isOwn && stat.size <= maxFileBytes) return readFileSync(fd, 'utf8')
+    throw new AppError('unreadable', `${file} is not a file that only you can write.`, {
+      hint: `Remove ${file} and create the tokens again; until then none of them is accepted.`,
+    })
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function toJson({ id, name, scope, projects, createdAt, expiresAt, hash }: StoredToken) {
+  return { id, name, scope, projects, created_at: createdAt, expires_at: expiresAt, hash }
+}
+
+function parseToken(json: unknown): StoredToken {
+  const { id, name, scope, projects, created_at, expires_at, hash } = json as Record<string, unknown>
+  const isWhole =
+    [id, name].every((text) => typeof text === 'string' && text !== '') &&
+    scopes.some((known) => known === scope) &&
+    Array.isArray(projects) &&
+    projects.every((path) => typeof path === 'string') &&
+    Number.isFinite(created_at) &&
+    (expires_at === null || Number.isFinite(expires_at)) &&
+    typeof hash === 'string' &&
+    /^[0-9a-f]{64}$/.test(hash)
+  if (!isWhole) throw new Error('not a token')
+  return {
+    id: String(id),
+    name: String(name),
+    scope: scope as Scope,
+    projects: projects as readonly string[],
+    createdAt: Number(created_at),
+    expiresAt: expires_at === null ? null : Number(expires_at),
+    hash,
+  }
+}
