@@ -112,10 +112,14 @@ export function requireToken({ owner, tokens, failures, admit, onRefusal, now }:
     context.set('access', admit(token))
     if (token === null) return next()
     await untilEnded(token.ended, next(), invalidToken)
-    context.res = endWith(context.res, token.ended)
+    const drop = () => void context.env?.outgoing?.destroy()
+    context.res = endWith(context.res, token.ended, { drop, graceMs: context.req.path === '/mcp' ? mcpGraceMs : 0 })
   }
 }
 
-function invalidToken(): AppError {
+/** A tool call that ends with its token is answered with an error: some clients wait for ever when only its stream ends. */
+const mcpGraceMs = 200
+
+export function invalidToken(): AppError {
   return new AppError('unauthorized', 'This token is not valid.')
 }

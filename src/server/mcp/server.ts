@@ -12,8 +12,10 @@ import type { GuardedApp, GuardOptions } from '../../guarded-app.ts'
 import type { Log } from '../../lib/log.ts'
 import { AppError } from '../../model/error.ts'
 import { createRedactor, type Redactor } from '../../redact/redact.ts'
+import { invalidToken } from '../auth.ts'
 import { describeFaults } from '../parameters.ts'
 import { type Access, limitApp, mayCall, ownerAccess, requireNeed } from '../tokens/access.ts'
+import { untilEnded } from '../tokens/end-with.ts'
 import { toolNeeds } from '../tokens/scope-table.ts'
 import { createCallerFinder } from './caller.ts'
 import { errorResult, isBug } from './errors.ts'
@@ -47,7 +49,8 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
   } as const
 
   async function answer(tool: Tool, args: unknown, access: Access, context: ServerContext) {
-    const { _meta: meta, signal } = context.mcpReq
+    const { _meta: meta, signal: left } = context.mcpReq
+    const signal = access.token === null ? left : AbortSignal.any([left, access.token.ended])
     let caller: ReturnType<Call['caller']> | undefined
     try {
       requireNeed(access, tool.name, toolNeeds[tool.name], refusing)
@@ -63,9 +66,11 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
         progress: progressOf(context),
         surface: options.surface,
       }
-      return await toResult(tool, await tool.run(readArguments(tool, args), call), redactor)
+      const work = tool.run(readArguments(tool, args), call)
+      const answered = access.token === null ? work : untilEnded(access.token.ended, work, invalidToken)
+      return await toResult(tool, await answered, redactor)
     } catch (thrown) {
-      if (signal.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
+      if (left.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
       if (isBug(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
       return errorResult(thrown, redactor)
     }

@@ -15,11 +15,18 @@ export async function untilEnded<T>(ended: AbortSignal, work: Promise<T>, reason
   }
 }
 
+export interface EndOptions {
+  /** How long an event stream may still take for its last words. */
+  readonly graceMs: number
+  /** Closes the connection. */
+  readonly drop: () => void
+}
+
 /**
- * The same answer; its body ends with the token. Event streams are closed, any other answer is cut off: half of it would look
- * complete.
+ * The same answer; its body ends with the token. Event streams are closed; for any other answer `drop` is called first, because half
+ * of it would look complete.
  */
-export function endWith(answer: Response, ended: AbortSignal): Response {
+export function endWith(answer: Response, ended: AbortSignal, { graceMs, drop }: EndOptions): Response {
   if (answer.body === null) return answer
   const isEvents = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
   const reader = answer.body.getReader()
@@ -28,13 +35,15 @@ export function endWith(answer: Response, ended: AbortSignal): Response {
     {
       start(controller) {
         const cut = () => {
+          if (over.signal.aborted) return
           over.abort()
-          if (isEvents) controller.close()
-          else controller.error(new Error('the token has ended'))
+          if (!isEvents) drop()
+          controller.close()
           reader.cancel().catch(() => undefined)
         }
         if (ended.aborted) cut()
-        else ended.addEventListener('abort', cut, { once: true, signal: over.signal })
+        const onEnd = isEvents && graceMs > 0 ? () => void setTimeout(cut, graceMs) : cut
+        ended.addEventListener('abort', onEnd, { once: true, signal: over.signal })
       },
       async pull(controller) {
         try {

@@ -87,16 +87,17 @@ export async function createToken(
 export async function revokeToken(home: string, named: string): Promise<StoredToken> {
   return editTokens(home, (tokens) => {
     const token = tokens.find(({ name }) => name === named) ?? tokens.find(({ id }) => id === named)
-    if (token === undefined) {
-      const near = findNearest(
-        named,
-        tokens.map(({ name }) => name),
-      )
-      const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
-      throw new AppError('token_not_found', `There is no token "${named}".${meant}`, { details: { candidates: near } })
-    }
+    if (token === undefined) throw unknownToken(named, tokens)
     return { tokens: tokens.filter((one) => one !== token), result: token }
   })
+}
+
+function unknownToken(named: string, tokens: readonly StoredToken[]): AppError {
+  const names = tokens.map(({ name }) => name)
+  const near = findNearest(named, names)
+  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${names.slice(0, 10).join(', ')}.`
+  const message = `There is no token "${named}". ${names.length === 0 ? 'There are none.' : meant}`
+  return new AppError('token_not_found', message, { details: { candidates: near } })
 }
 
 export async function removeExpired(home: string, now: number): Promise<void> {
