@@ -20,7 +20,7 @@ export interface Refusing {
 }
 
 /** Throws `scope_needed`, and has it written down without the secret. */
-export function refuseScope({ token, scope }: Access, what: string, needed: Scope, { surface, onRefusal, now }: Refusing): never {
+function refuseScope({ token, scope }: Access, what: string, needed: Scope, { surface, onRefusal, now }: Refusing): never {
   const reason = `needs the scope ${needed}, has ${scope}`
   onRefusal({ at: now(), verb: `${what} ${surface}`, subject: `token ${token?.name ?? 'of the owner'}`, reason })
   throw new AppError('scope_needed', `This needs a token with the scope "${needed}"; this one has "${scope}".`, {
