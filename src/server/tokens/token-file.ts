@@ -2,12 +2,13 @@
 // because the database is a cache that may be deleted. Reading is synchronous: a server looks at it again whenever it changes, and
 // must not answer a request in between.
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { isMissing } from '../../lib/file-errors.ts'
 import { withLockFile } from '../../lib/lock-file.ts'
 import { findNearest } from '../../lib/nearest.ts'
+import { readRegularText } from '../../lib/regular-file.ts'
 import { AppError } from '../../model/error.ts'
 import { type Scope, scopes } from '../../model/scope.ts'
 import { makeShortId } from '../../snapshots/short-id.ts'
@@ -121,26 +122,17 @@ async function editTokens<Result>(
 
 /** `null`: there is none. Whoever could write this file could have added a token, so it must be the user's alone. */
 function readOwn(file: string): string | null {
-  let fd: number
   try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stat = lstatSync(file)
+    const isOwn = stat.isFile() && (process.getuid === undefined || stat.uid === process.getuid()) && (stat.mode & 0o022) === 0
+    if (isOwn) return readRegularText(file, { mostBytes: maxFileBytes })
   } catch (cause) {
     if (isMissing(cause)) return null
-    throw new AppError('unreadable', `Cannot read ${file}.`, {
-      cause,
-      hint: `Make ${file} a readable file of yours, or remove it.`,
-    })
+    throw new AppError('unreadable', `Cannot read ${file}.`, { cause, hint: `Make ${file} a readable file of yours, or remove it.` })
   }
-  try {
-    const stat = fstatSync(fd)
-    const isOwn = stat.isFile() && (process.getuid === undefined || stat.uid === process.getuid()) && (stat.mode & 0o022) === 0
-    if (isOwn && stat.size <= maxFileBytes) return readFileSync(fd, 'utf8')
-    throw new AppError('unreadable', `${file} is not a file that only you can write.`, {
-      hint: `Remove ${file} and create the tokens again; until then none of them is accepted.`,
-    })
-  } finally {
-    closeSync(fd)
-  }
+  throw new AppError('unreadable', `${file} is not a file that only you can write.`, {
+    hint: `Remove ${file} and create the tokens again; until then none of them is accepted.`,
+  })
 }
 
 function toJson({ id, name, scope, projects, createdAt, expiresAt, hash }: StoredToken) {
