@@ -84,3 +84,14 @@ test('while the file is damaged or gone no token is accepted, and streams have e
   rmSync(tokenFileOf(home))
   expect(live.find(secret)).toBeNull()
 })
+
+test('any number of answers may wait for the end of one token without a warning', async () => {
+  const warnings: string[] = []
+  const listen = ({ name }: Error) => warnings.push(name)
+  process.on('warning', listen)
+  const { ended: signal } = live.find(await create()) ?? {}
+  for (let at = 0; at < 100; at += 1) signal?.addEventListener('abort', () => at)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', listen)
+  expect(warnings).toEqual([])
+})

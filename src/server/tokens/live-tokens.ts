@@ -1,5 +1,6 @@
 // The tokens as a running server knows them: each with a signal that aborts when it is revoked, by whichever process, or expires.
 import { timingSafeEqual } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { statSync } from 'node:fs'
 import { isMissing } from '../../lib/file-errors.ts'
 import { hashSecret, isExpired, readTokens, type StoredToken, tokenFileOf } from './token-file.ts'
@@ -75,6 +76,7 @@ export function watchTokens({ home, now, onProblem, everyMs = 500 }: LiveTokensO
 
 function hold(token: StoredToken): Held {
   const controller = new AbortController()
+  setMaxListeners(0, controller.signal) // one for each answer under way
   return { token: { ...token, ended: controller.signal }, controller }
 }
 

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -71,6 +81,21 @@ test.each([
   const before = statSync(tokenFileOf(home)).ino
   await expect(create('another')).rejects.toMatchObject({ code: 'unreadable' })
   expect(statSync(tokenFileOf(home)).ino).toBe(before)
+})
+
+test('a folder that cannot be written is an error with what to do', async () => {
+  const file = join(home, 'file')
+  writeFileSync(file, '')
+  const request = { scope: 'read', projects: [], expiresAt: null } as const
+  await expect(createToken(join(file, 'home'), request, 0)).rejects.toMatchObject({
+    code: 'failed',
+    hint: expect.stringContaining('writable folder'),
+  })
+  await create('kept')
+  const before = readFileSync(tokenFileOf(home), 'utf8')
+  mkdirSync(join(home, 'tokens.lock')) // where no lock can be made
+  await expect(create('lost')).rejects.toMatchObject({ code: 'failed' })
+  expect(readFileSync(tokenFileOf(home), 'utf8')).toBe(before)
 })
 
 function symlinkTo(target: string): void {

@@ -5,7 +5,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
-import { isMissing } from '../../lib/file-errors.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import { fileErrorCode, isMissing } from '../../lib/file-errors.ts'
 import { withLockFile } from '../../lib/lock-file.ts'
 import { findNearest } from '../../lib/nearest.ts'
 import { readRegularText } from '../../lib/regular-file.ts'
@@ -109,15 +110,24 @@ async function editTokens<Result>(
   home: string,
   change: (tokens: readonly StoredToken[]) => { readonly tokens: readonly StoredToken[]; readonly result: Result },
 ): Promise<Result> {
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const file = tokenFileOf(home)
   const onBusy = (pid: string) => new AppError('busy', `Another offshoot (process ${pid}) is changing the tokens.`)
   const edit = async () => {
     const { tokens, result } = change(readTokens(home))
     const text = `${JSON.stringify({ tokens: tokens.map(toJson) }, null, 2)}\n`
-    await writeFileAtomic(tokenFileOf(home), text, { mode: 0o600 })
+    await writeFileAtomic(file, text, { mode: 0o600 })
     return result
   }
-  return withLockFile(join(home, 'tokens.lock'), edit, { maxTries: lockTries, onBusy })
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    return await withLockFile(join(home, 'tokens.lock'), edit, { maxTries: lockTries, onBusy })
+  } catch (cause) {
+    if (cause instanceof AppError || fileErrorCode(cause) === undefined) throw cause
+    throw new AppError('failed', `Cannot write ${file}: ${errorMessage(cause)}`, {
+      cause,
+      hint: `The tokens are as they were. Check that ${home} is a writable folder with free space, then try again.`,
+    })
+  }
 }
 
 /** `null`: there is none. Whoever could write this file could have added a token, so it must be the user's alone. */
@@ -128,7 +138,10 @@ function readOwn(file: string): string | null {
     if (isOwn) return readRegularText(file, { mostBytes: maxFileBytes })
   } catch (cause) {
     if (isMissing(cause)) return null
-    throw new AppError('unreadable', `Cannot read ${file}.`, { cause, hint: `Make ${file} a readable file of yours, or remove it.` })
+    throw new AppError('unreadable', `Cannot read ${file}.`, {
+      cause,
+      hint: `Make ${file} a readable file of yours, or remove it.`,
+    })
   }
   throw new AppError('unreadable', `${file} is not a file that only you can write.`, {
     hint: `Remove ${file} and create the tokens again; until then none of them is accepted.`,
