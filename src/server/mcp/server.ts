@@ -49,8 +49,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
   } as const
 
   async function answer(tool: Tool, args: unknown, access: Access, context: ServerContext) {
-    const { _meta: meta, signal: left } = context.mcpReq
-    const signal = access.token === null ? left : AbortSignal.any([left, access.token.ended])
+    const { _meta: meta, signal } = context.mcpReq
     let caller: ReturnType<Call['caller']> | undefined
     try {
       requireNeed(access, tool.name, toolNeeds[tool.name], refusing)
@@ -67,10 +66,11 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
         surface: options.surface,
       }
       const work = tool.run(readArguments(tool, args), call)
+      // The signal aborts with the answer: a tool that does several things does no more of them.
       const answered = access.token === null ? work : untilEnded(access.token.ended, work, invalidToken)
       return await toResult(tool, await answered, redactor)
     } catch (thrown) {
-      if (left.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
+      if (signal.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
       if (isBug(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
       return errorResult(thrown, redactor)
     }
