@@ -61,6 +61,7 @@ async function readPrivate(file: string): Promise<string | null> {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
       const stat = await handle.stat()
+      if (stat.isDirectory()) throw new Error('it is a folder, which no new token can replace')
       if (!stat.isFile()) return 'exposed'
       const { mode } = stat
       const text = (await handle.readFile('utf8')).trim()
