@@ -25,6 +25,8 @@ export { guardApp } from './guarded-app/guard.ts'
 export interface GuardOptions {
   /** `--project` and the setting `allow_repos`; empty: nothing is open (a service has no implicit root). */
   readonly roots: readonly string[]
+  /** Narrows what the roots open: a folder or session must be inside of these as well. Absent: it is not narrowed. */
+  readonly within?: readonly string[]
   /** Which surface asks: goes into the audit log. */
   readonly surface: 'http' | 'mcp'
   readonly onRefusal: (refusal: Refusal) => void

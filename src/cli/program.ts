@@ -12,6 +12,7 @@ import { addMcp } from './program-mcp.ts'
 import { addSearching } from './program-search.ts'
 import { addServe } from './program-serve.ts'
 import { addService } from './program-service.ts'
+import { addToken } from './program-token.ts'
 import { addWorkers } from './program-workers.ts'
 import { readVersion } from './version.ts'
 
@@ -143,6 +144,7 @@ export function createProgram(context: Context, setStatus: (status: number) => v
 
   addIndex(program, context)
   addServe(program, context)
+  addToken(program, context)
   addService(program, context, setStatus)
   addMcp(program, context)
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type BackgroundStatus, idlePipeline } from '../model/background.ts'
 import { claimHome, leaveHome } from '../server/server-file.ts'
+import { createToken } from '../server/tokens/token-file.ts'
 import { renderUnit } from '../services/systemd-unit.ts'
 import { describeBackground } from './indexing/describe-background.ts'
 import { checkServer } from './server-checks.ts'
@@ -52,6 +53,24 @@ test('a token others could read is replaced, but not under a server that runs', 
   expect(existsSync(token)).toBe(false)
   symlinkSync('/dev/null', token)
   expect(await rowOf('token')).toMatchObject({ state: 'warn', message: expect.stringContaining('no plain file') })
+})
+
+test('expired tokens are named, and removed by --fix', async () => {
+  expect(await rowOf('tokens')).toBeUndefined()
+  const request = { scope: 'read', projects: [] } as const
+  await createToken(root, { ...request, expiresAt: null, name: 'forever' }, 0)
+  expect(await rowOf('tokens')).toMatchObject({ state: 'ok', message: '1 token' })
+  await createToken(root, { ...request, expiresAt: -1, name: 'old' }, -2)
+  const row = await rowOf('tokens')
+  expect(row).toMatchObject({
+    state: 'warn',
+    message: '1 token expired and not removed: old',
+    fix: expect.stringContaining('offshoot token revoke old'),
+  })
+  await row?.mend?.()
+  expect(await rowOf('tokens')).toMatchObject({ state: 'ok', message: '1 token' })
+  writeFileSync(join(root, 'tokens.json'), '{')
+  expect(await rowOf('tokens')).toMatchObject({ state: 'warn', message: expect.stringContaining('damaged') })
 })
 
 const running: BackgroundStatus = {

@@ -1,14 +1,16 @@
-// What `doctor` says about the server: does one run, is its token private, does its background work get on, is it installed as a
+// What `doctor` says about the server: does one run, is its token private, have created tokens expired, does its background work get on, is it installed as a
 // service that still finds its Node.
 import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
+import { count } from '../lib/text/count.ts'
 import type { BackgroundStatus, PipelineStatus } from '../model/background.ts'
 import type { Check } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import { readBackground } from '../server/background-file.ts'
 import { findServer, type ServerFile, urlOf } from '../server/server-file.ts'
+import { isExpired, readTokens, removeExpired } from '../server/tokens/token-file.ts'
 import { findStaleness, projectsOf } from '../services/staleness.ts'
 import type { Context } from './context.ts'
 import type { OwnCheck } from './own-checks.ts'
@@ -22,6 +24,7 @@ export async function checkServer(context: Context): Promise<readonly OwnCheck[]
     return [
       describeServer(server),
       ...checkToken(join(root, 'token'), server !== null),
+      ...checkCreatedTokens(root, context.now),
       ...(server === null ? [] : checkBackground(readBackground(root))),
       ...(await checkService(context)),
     ]
@@ -52,6 +55,22 @@ function checkToken(file: string, isServing: boolean): readonly OwnCheck[] {
     return [
       { id: 'token', state: 'fail', message: `${file} cannot be looked at: ${errorMessage(error)}`, fix: `Make ${file} yours.` },
     ]
+  }
+}
+
+/** Those that the owner created for others. */
+function checkCreatedTokens(root: string, now: () => number): readonly OwnCheck[] {
+  try {
+    const tokens = readTokens(root)
+    const expired = tokens.filter((token) => isExpired(token, now())).map(({ name }) => name)
+    if (tokens.length === 0) return []
+    if (expired.length === 0) return [{ id: 'tokens', state: 'ok', message: count(tokens.length, 'token'), fix: null }]
+    const message = `${count(expired.length, 'token')} expired and not removed: ${expired.join(', ')}`
+    const mend = () => removeExpired(root, now())
+    return [{ id: 'tokens', state: 'warn', message, fix: `offshoot token revoke ${expired[0]}, or offshoot doctor --fix`, mend }]
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [{ id: 'tokens', state: 'warn', message: error.message, fix: error.hint }]
   }
 }
 

@@ -6,7 +6,7 @@ import type { CatalogSession, Repository } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 
 export interface Gate {
-  /** Real paths. */
+  /** Real paths; not each of them need be let through where gates are joined. */
   readonly roots: readonly string[]
   letsFolder(folder: string | null): Promise<boolean>
   letsSession(session: Pick<CatalogSession, 'cwd' | 'repoId' | 'repoRoot' | 'repoClaimed'>): Promise<boolean>
@@ -82,6 +82,15 @@ export function createGate(app: Pick<App, 'repositoryOf'>, { roots: given, home,
       // By a link one may stand in a folder that has nothing to do with the repository its name is in.
       return cwd === null || real === null || isPlain(cwd) || letsRepository(await repositoryOf(real))
     },
+  }
+}
+
+/** Lets through what both let through. */
+export function joinGates(first: Gate, second: Gate): Gate {
+  return {
+    roots: [...second.roots, ...first.roots],
+    letsFolder: async (folder) => (await first.letsFolder(folder)) && second.letsFolder(folder),
+    letsSession: async (session) => (await first.letsSession(session)) && second.letsSession(session),
   }
 }
 

@@ -15,7 +15,7 @@ import type { Turn } from '../model/session.ts'
 import type { ForkWorkerRequest, WorkerRequest } from '../model/worker.ts'
 import { cleanError } from './errors.ts'
 import { changesSessions, filterEvents } from './events.ts'
-import { createGate } from './gate.ts'
+import { createGate, joinGates } from './gate.ts'
 import { checkTurn, findSession, parseSessionId, unknownSession, writeAddress, writeTurn } from './names.ts'
 import { createTurnGate } from './turn-gate.ts'
 import { type PartlySeen, unknownTurn } from './turns.ts'
@@ -24,7 +24,8 @@ import { createWorkerGate, maskWorker } from './workers.ts'
 
 export function guardApp(app: App, options: GuardOptions): GuardedApp {
   const { surface, onRefusal, now, home, searchUpdateMs, isWatched = () => false } = options
-  const gate = createGate(app, { roots: options.roots, home, now })
+  const open = createGate(app, { roots: options.roots, home, now })
+  const gate = options.within === undefined ? open : joinGates(open, createGate(app, { roots: options.within, home, now }))
   const visible = createVisible(app, gate, { now, isWatched })
   if (options.isWatched !== undefined) app.onEvent((event) => changesSessions(event) && visible.told())
 
@@ -41,8 +42,10 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   }
 
   async function scopeOf(projectPath?: string, verb = 'scope'): Promise<string> {
-    const [first] = gate.roots
-    if (projectPath === undefined) return first ?? refuse(verb, 'Everything', 'no root is open')
+    if (projectPath === undefined) {
+      for (const root of gate.roots) if (await gate.letsFolder(root)) return root
+      return refuse(verb, 'Everything', 'no root is open')
+    }
     const real = realFolder(projectPath)
     if (real === null || !(await gate.letsFolder(real))) return refuse(verb, projectPath, 'outside the roots')
     return real

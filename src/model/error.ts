@@ -106,8 +106,11 @@ export const errorTable = {
   unauthorized: {
     exit: 5,
     http: 401,
-    hint: 'Send the token of the server as `Authorization: Bearer ...`; it is in the file `token` of its folder.',
+    hint: 'Send a valid token as `Authorization: Bearer ...`: the one in the file `token` of the folder of the server, or one of `offshoot token list`.',
+    api: 'Send a valid token as `Authorization: Bearer ...`; the owner of this server has one or creates one.',
   },
+  scope_needed: { exit: 5, http: 403, hint: 'Create a token with that scope: `offshoot token create`.' },
+  token_not_found: { exit: 3, http: 404, hint: 'See `offshoot token list` for those there are.' },
   no_route: { exit: 3, http: 404, hint: 'See /openapi.json for what this server answers.' },
   wrong_method: { exit: 2, http: 405, hint: 'See /openapi.json for what this server answers.' },
   wrong_type: { exit: 2, http: 415, hint: 'Send JSON as it is, with `Content-Type: application/json`.' },

@@ -88,7 +88,7 @@ describe('texts of the source', () => {
             .map((span) => /^`(?:offshoot )?([a-z-]+)/.exec(span)?.[1]),
         ),
       ].sort()
-    const nowhere = ['--agent', '--project', 'attach', 'config', 'doctor', 'hooks', 'index', 'serve', 'undo']
+    const nowhere = ['--agent', '--project', 'attach', 'config', 'doctor', 'hooks', 'index', 'serve', 'token', 'undo']
     expect(ofUser('http')).toEqual(nowhere)
     expect(ofUser('mcp')).toEqual([...nowhere, 'answer', 'diff'].sort())
   })

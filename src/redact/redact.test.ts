@@ -49,6 +49,7 @@ const secrets: Record<string, string> = {
   telegram: join('1234567890', ':AA', random(33)),
   'new relic': join('NR', 'AK-', upper(27)),
   age: join('AGE-SECRET', '-KEY-1', upper(58)),
+  'our own token': join('off', 'shoot_', random(43)),
   jwt: join('ey', 'J', random(20), '.', 'ey', 'J', random(40), '.', random(43)),
 }
 

@@ -200,6 +200,7 @@ const tokens: readonly (readonly [name: string, make: Make])[] = [
   ['Mapbox secret token', (r) => `s¦k.eyJ${r.alnum(80)}.${r.url(22)}`],
   ['Typeform token', (r) => `tf¦p_${r.url(44)}`],
   ['New Relic key', (r) => `NR¦AK-${r.upper(27)}`],
+  ['offshoot token', (r) => `off¦shoot_${r.url(43)}`],
   ['Sentry token', (r) => `sntry¦s_${r.base64(120)}`],
   ['Grafana service account', (r) => `gl¦sa_${r.alnum(32)}_${r.hex(8)}`],
   ['Grafana cloud token', (r) => `gl¦c_${r.base64(120)}=`],

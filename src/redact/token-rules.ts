@@ -252,6 +252,7 @@ const services: readonly Rule[] = [
   issued('readme-key', ['rdme_'], `[a-z0-9]{60,80}${end}`),
   issued('newrelic-key', ['NRAK-'], `[A-Z0-9]{27}${end}`),
   issued('newrelic-key', ['NRII-', 'NRIQ-'], '[\\w-]{32}'),
+  issued('offshoot-token', ['offshoot_'], '[\\w-]{43}(?![\\w-])'),
   issued('sentry-token', ['sntrys_', 'sntryu_'], '[\\w+/=-]{40,300}'),
   issued('grafana-token', ['glsa_'], '[A-Za-z0-9]{32}_[0-9a-f]{8}'),
   issued('grafana-token', ['glc_', 'eyJrIjoi'], '[A-Za-z0-9+/]{32,400}={0,2}'),

@@ -11,17 +11,27 @@ import type { Log } from '../lib/log.ts'
 import { safeJson } from '../lib/safe-json.ts'
 import { redactDocument } from '../redact/document.ts'
 import type { Redactor } from '../redact/redact.ts'
+import type { EventFeed } from './events.ts'
 import type { Limit } from './limits.ts'
+import type { Access } from './tokens/access.ts'
 
 /** In process there is no socket. */
 export interface ApiEnv {
   readonly Bindings: Partial<HttpBindings>
+  /** Of every route but /health. */
+  readonly Variables: { readonly access: RouteAccess }
+}
+
+/** Who asks, and the app as they get it. */
+export interface RouteAccess extends Access {
+  readonly guarded: GuardedApp
+  /** The events of what they may see. */
+  readonly feed: () => EventFeed
 }
 
 export type Api = OpenAPIHono<ApiEnv>
 
 export interface RouteOptions {
-  readonly guarded: GuardedApp
   readonly redactor: Redactor
   readonly answer: Answer
   readonly log: Log

@@ -1,13 +1,19 @@
-// Who may ask: the bearer token. It lies in a private file that is kept across restarts, so that clients stay configured.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+// Who may ask: holders of a bearer token. The owner's is in a private file that is kept across restarts, so that clients stay
+// configured; tokens/ has those that the owner creates for others.
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MiddlewareHandler } from 'hono'
+import type { GuardOptions } from '../guarded-app.ts'
 import { createExclusive } from '../lib/exclusive-file.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { AppError } from '../model/error.ts'
+import type { ApiEnv, RouteAccess } from './api.ts'
 import type { Limit } from './limits.ts'
+import { endWith, untilEnded } from './tokens/end-with.ts'
+import type { LiveToken, LiveTokens } from './tokens/live-tokens.ts'
+import { hashSecret } from './tokens/token-file.ts'
 
 const tokenShape = /^[\w-]{43}$/
 
@@ -55,6 +61,7 @@ async function readPrivate(file: string): Promise<string | null> {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
       const stat = await handle.stat()
+      if (stat.isDirectory()) throw new Error('it is a folder, which no new token can replace')
       if (!stat.isFile()) return 'exposed'
       const { mode } = stat
       const text = (await handle.readFile('utf8')).trim()
@@ -71,26 +78,49 @@ async function readPrivate(file: string): Promise<string | null> {
   }
 }
 
-/** Lets only those through who know the token. `failures` bounds how often one may guess; who knows it is not held up by that. */
-export function requireToken(token: string, failures: Limit): MiddlewareHandler {
-  const wanted = digest(token)
+export interface TokenCheck {
+  /** The owner's token. */
+  readonly owner: string
+  readonly tokens: LiveTokens | null
+  /** Bounds how often one may guess; who has a valid token is not held up by that. */
+  readonly failures: Limit
+  readonly admit: (token: LiveToken | null) => RouteAccess
+  readonly onRefusal: GuardOptions['onRefusal']
+  readonly now: () => number
+}
+
+/** Lets only those through who have a valid token, and notes what it lets them do. Unknown, expired and revoked ones get one answer. */
+export function requireToken({ owner, tokens, failures, admit, onRefusal, now }: TokenCheck): MiddlewareHandler<ApiEnv> {
+  const wanted = hashSecret(owner)
   return async (context, next) => {
     const given = /^Bearer +([\w-]+) *$/i.exec(context.req.header('authorization') ?? '')?.[1]
     // Digests are of one length: comparing them takes the same time whatever was sent.
-    const known = given !== undefined && timingSafeEqual(digest(given), wanted)
-    if (!known) {
+    const isOwner = given !== undefined && timingSafeEqual(hashSecret(given), wanted)
+    const token = isOwner || given === undefined ? null : (tokens?.find(given) ?? null)
+    if (!isOwner && (token === null || token.ended.aborted)) {
       failures.take()
-      throw new AppError('unauthorized', given === undefined ? 'This needs the token.' : 'This is not the token.')
+      if (given === undefined) throw new AppError('unauthorized', 'This needs a token.')
+      const subject = token === null ? 'a token' : `token ${token.name}`
+      const reason = token === null ? 'unknown or revoked' : 'expired'
+      onRefusal({ at: now(), verb: `${context.req.method} http`, subject, reason })
+      throw invalidToken()
     }
     if (context.req.query('token') !== undefined || context.req.query('access_token') !== undefined) {
       throw new AppError('usage', 'The token does not belong into an address: addresses are kept in logs and histories.', {
         hint: 'Send it as `Authorization: Bearer ...` only.',
       })
     }
-    await next()
+    context.set('access', admit(token))
+    if (token === null) return next()
+    await untilEnded(token.ended, next(), invalidToken)
+    const drop = () => void context.env?.outgoing?.destroy()
+    context.res = endWith(context.res, token.ended, { drop, graceMs: context.req.path === '/mcp' ? mcpGraceMs : 0 })
   }
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/** A tool call that ends with its token is answered with an error: some clients wait for ever when only its stream ends. */
+const mcpGraceMs = 200
+
+export function invalidToken(): AppError {
+  return new AppError('unauthorized', 'This token is not valid.')
 }

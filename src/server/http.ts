@@ -5,20 +5,20 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { bodyLimit } from 'hono/body-limit'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
-import type { GuardedApp } from '../guarded-app.ts'
+import type { GuardedApp, GuardOptions } from '../guarded-app.ts'
 import type { Log } from '../lib/log.ts'
 import type { BackgroundStatus } from '../model/background.ts'
 import { AppError } from '../model/error.ts'
 import type { EventBody } from '../model/event.ts'
 import { redactDocument } from '../redact/document.ts'
 import { createRedactor } from '../redact/redact.ts'
-import { type Api, type ApiEnv, createAnswer } from './api.ts'
+import { type Api, type ApiEnv, createAnswer, type RouteAccess } from './api.ts'
 import { requireToken } from './auth.ts'
-import { createEventFeed, type EventFeed } from './events.ts'
+import type { EventFeed } from './events.ts'
+import { createFeeds } from './feeds.ts'
 import { createLimit, type LimitOptions } from './limits.ts'
 import { requireOwnHost } from './origin.ts'
 import { describeProblem, problemOf, problemResponse, refuseRequest } from './problem.ts'
-import { createEventRedactor } from './redact-events.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addForkRoutes } from './routes/fork.ts'
 import { addHealthRoutes } from './routes/health.ts'
@@ -27,6 +27,9 @@ import { addOpenApiRoute } from './routes/openapi.ts'
 import { addSearchRoutes } from './routes/search.ts'
 import { addSessionRoutes } from './routes/session.ts'
 import { addWorkerRoutes } from './routes/workers.ts'
+import { limitApp, ownerAccess } from './tokens/access.ts'
+import type { LiveToken, LiveTokens } from './tokens/live-tokens.ts'
+import { requireScope } from './tokens/require-scope.ts'
 import { wordsOf } from './words.ts'
 
 export interface ServerOptions {
@@ -39,12 +42,22 @@ export interface ServerOptions {
   /** Of this run; in server.json too. */
   readonly instance?: string
   readonly background?: () => BackgroundStatus | null
+  /** Absent: there is only the owner's token. */
+  readonly tokens?: CreatedTokens
   /** Adds `/mcp`, behind the same checks as every route. */
   readonly mount?: (api: Api) => void
   readonly maxBodyBytes?: number
   readonly heartbeatMs?: number
   readonly keepEvents?: number
   readonly limits?: { readonly all?: LimitOptions; readonly failures?: LimitOptions; readonly deeds?: LimitOptions }
+}
+
+/** What the tokens beside the owner's need. */
+export interface CreatedTokens {
+  readonly live: LiveTokens
+  /** The app within these projects as well; the same one whenever they are the same. */
+  readonly narrow: (projects: readonly string[]) => GuardedApp
+  readonly onRefusal: GuardOptions['onRefusal']
 }
 
 export interface Server {
@@ -68,10 +81,20 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
   const failures = createLimit(limits.failures ?? { perSecond: 20, burst: 100 })
   const deeds = createLimit(limits.deeds ?? { perSecond: 5, burst: 50 })
   const redactor = createRedactor()
-  const feed = createEventFeed({ now, heartbeatMs, ...(options.keepEvents === undefined ? {} : { keep: options.keepEvents }) })
-  const onProblem = (thrown: unknown) => void problemOf(thrown, log)
-  const events = createEventRedactor({ redactor, publish: feed.publish, onProblem })
-  const stopListening = guarded.onEvent(events.take)
+  const feeds = createFeeds({
+    redactor,
+    feed: { now, heartbeatMs, ...(options.keepEvents === undefined ? {} : { keep: options.keepEvents }) },
+    onProblem: (thrown) => void problemOf(thrown, log),
+  })
+  const { feed } = feeds.open(guarded)
+  const { live, narrow = () => guarded, onRefusal = () => undefined } = options.tokens ?? {}
+  const refusing = { surface: 'http', onRefusal, now } as const
+  const admit = (token: LiveToken | null): RouteAccess => {
+    if (token === null) return { ...ownerAccess, guarded, feed: () => feed }
+    const access = { token, scope: token.scope }
+    const narrowed = narrow(token.projects)
+    return { ...access, guarded: limitApp(narrowed, access, refusing), feed: () => feeds.open(narrowed).feed }
+  }
 
   api.onError(async (thrown, { req }) => {
     const problem = problemOf(thrown, log, wordsOf(req))
@@ -94,8 +117,9 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
     all.take()
     await next()
   })
-  const protect = requireToken(token, failures)
+  const protect = requireToken({ owner: token, tokens: live ?? null, failures, admit, onRefusal, now })
   api.use((context, next) => (context.req.path === '/health' ? next() : protect(context, next)))
+  api.use(requireScope(refusing))
   api.use(
     methodNotAllowed({
       app: api,
@@ -120,14 +144,14 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
     }),
   )
 
-  const routes = { guarded, redactor, answer: createAnswer(redactor), log, heartbeatMs, deeds }
-  addHealthRoutes(api, { guarded, version, instance, background: options.background ?? (() => null), listeners: feed.listeners })
+  const routes = { redactor, answer: createAnswer(redactor), log, heartbeatMs, deeds }
+  addHealthRoutes(api, { guarded, version, instance, background: options.background ?? (() => null), listeners: feeds.listeners })
   addSessionRoutes(api, routes)
   addMessageRoutes(api, routes)
   addForkRoutes(api, routes)
   addSearchRoutes(api, routes)
   addWorkerRoutes(api, routes)
-  addEventRoutes(api, feed)
+  addEventRoutes(api)
   options.mount?.(api)
   addOpenApiRoute(api, version)
 
@@ -135,11 +159,10 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
     api,
     fetch: api.fetch,
     feed,
-    tell: (event) => events.take({ ...event, id: 0, at: now() }),
+    tell: (event) => feeds.tell({ ...event, id: 0, at: now() }),
     async close() {
-      stopListening()
-      await events.settled()
-      feed.close()
+      live?.close()
+      await feeds.close()
     },
   }
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { maskProgress } from '../guarded-app/events.ts'
-import { type GuardOptions, guardApp } from '../guarded-app.ts'
+import { type GuardedApp, type GuardOptions, guardApp } from '../guarded-app.ts'
 import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
 import { readToken, type Token } from './auth.ts'
@@ -15,6 +15,7 @@ import { type Listening, listen } from './listen.ts'
 import { mountMcp } from './mcp/mount.ts'
 import { createRefusalLog } from './refusals.ts'
 import { claimHome, leaveHome, type ServerFile } from './server-file.ts'
+import { watchTokens } from './tokens/live-tokens.ts'
 
 export interface ServeOptions {
   readonly app: App
@@ -54,8 +55,17 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   let watched = false
   const fresh = { isWatched: () => watched, ...(options.startBackground === undefined ? {} : { searchUpdateMs: 0 }) }
   const onSearch = () => background?.giveWay()
-  const guard = (surface: GuardOptions['surface']) => guardApp(app, { roots, surface, onRefusal, onSearch, now, home, ...fresh })
-  const [guarded, guardedMcp] = [guard('http'), guard('mcp')]
+  const guards = new Map<string, GuardedApp>()
+  const guard = (surface: GuardOptions['surface'], projects: readonly string[] = []): GuardedApp => {
+    const key = JSON.stringify([surface, projects])
+    const within = projects.length === 0 ? {} : { within: projects }
+    const known = guards.get(key) ?? guardApp(app, { roots, surface, onRefusal, onSearch, now, home, ...within, ...fresh })
+    guards.set(key, known)
+    return known
+  }
+  const guarded = guard('http')
+  const onTokenProblem = (error: unknown) => log.write('error', 'tokens cannot be read', { error: asError(error) })
+  const tokens = watchTokens({ home: folder, now, onProblem: onTokenProblem })
   const instance = randomUUID()
   let mcp: ReturnType<typeof mountMcp> | undefined
   let listening: Listening | undefined
@@ -67,8 +77,15 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     log,
     now,
     background: () => background?.status() ?? null,
+    tokens: { live: tokens, narrow: (projects) => guard('http', projects), onRefusal },
     mount: (api) => {
-      mcp = mountMcp(api, { guarded: async () => guardedMcp, env: { home, vars, now }, version, log })
+      mcp = mountMcp(api, {
+        guarded: async ({ token }) => guard('mcp', token?.projects),
+        onRefusal,
+        env: { home, vars, now },
+        version,
+        log,
+      })
       const content = { 'application/json': { schema: {} } }
       const responses = { 200: { description: 'As MCP says', content } }
       api.openAPIRegistry.registerPath({ method: 'post', path: '/mcp', summary: 'MCP, streamable HTTP', responses })

@@ -64,6 +64,31 @@ describe('what is inside', () => {
     await expect(guarded.scopeOf(project)).rejects.toMatchObject(refused)
   })
 
+  test('narrowed to other folders: only what lies in both', async () => {
+    const [project, other] = [sandbox.repository('proj'), sandbox.repository('other')]
+    const worktree = join(sandbox.root, 'elsewhere')
+    git(project, 'worktree', 'add', '-q', worktree, '-b', 'side')
+    const inside = sandbox.session(['in'], { cwd: project })
+    const beside = sandbox.session(['beside'], { cwd: other })
+    const app = sandbox.app()
+    const narrowed = (roots: readonly string[], within: readonly string[]) =>
+      guardApp(app, { roots, within, surface: 'http', onRefusal: () => undefined, now: Date.now, home: sandbox.home })
+    const seen = async (guarded: GuardedApp) => idsOf(await guarded.listSessions())
+    expect(await seen(narrowed([project, other], [other]))).toEqual([beside.id])
+    expect(await seen(narrowed([project], [sandbox.root]))).toEqual([inside.id])
+    expect(await seen(narrowed([sandbox.root], [project]))).toEqual([inside.id])
+    expect(await seen(narrowed([project], [other]))).toEqual([])
+    expect(await seen(narrowed([project], []))).toEqual([])
+    // The first of its folders that both let through, also a worktree that lies in no root.
+    expect(await narrowed([project, other], [other]).scopeOf()).toBe(other)
+    expect(await narrowed([project], [sandbox.root]).scopeOf()).toBe(project)
+    expect(await narrowed([project], [worktree]).scopeOf()).toBe(worktree)
+    await expect(narrowed([project], [other]).scopeOf()).rejects.toMatchObject(refused)
+    await expect(narrowed([project, other], [other]).scopeOf(project)).rejects.toMatchObject(refused)
+    await expect(narrowed([project, other], [other]).session(inside.id)).rejects.toThrow()
+    expect((await narrowed([project, other], [other]).search({ text: 'in' })).results).toEqual([])
+  })
+
   test.each(['', '.', 'proj', '~'])('a root %j would open wherever the server stands: refused', (root) => {
     expect(() => guard(sandbox.app(), [root])).toThrow(/absolute path/)
   })

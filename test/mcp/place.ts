@@ -1,10 +1,11 @@
 // A temporary home with sessions that hold what a test wants, asked in process or over HTTP: the real app, the real guard.
 import { serve } from '@hono/node-server'
 import type { App } from '../../src/app.ts'
-import { type GuardedApp, guardApp } from '../../src/guarded-app.ts'
+import { type GuardedApp, guardApp, type Refusal } from '../../src/guarded-app.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createServer } from '../../src/server/http.ts'
 import { mountMcp } from '../../src/server/mcp/mount.ts'
+import { watchTokens } from '../../src/server/tokens/live-tokens.ts'
 import { createSandbox, type Sandbox, startAt } from '../search/sandbox.ts'
 import { type ClientKind, type Connected, connect } from './clients.ts'
 
@@ -36,6 +37,8 @@ export function createPlace(): Place & { end(): Promise<void> } {
   let origin: URL | undefined
   const log = createLog({ folder: `${box.home}/.offshoot/logs`, now: () => startAt })
 
+  const onRefusal = ({ verb, subject }: Refusal) => void refused.push(`${verb} ${subject}`)
+
   async function http(kind: ClientKind = 'sdk 2 of 2026', options: HttpOptions = {}): Promise<Connected> {
     const vars = options.vars ?? box.vars
     const app = box.app({ vars, cwd: repo })
@@ -45,13 +48,16 @@ export function createPlace(): Place & { end(): Promise<void> } {
       env: { home: box.home, vars, now: Date.now },
       version: '0.0.0',
       log,
+      onRefusal,
     }
+    const live = watchTokens({ home: `${box.home}/.offshoot`, now: Date.now, onProblem: () => undefined, everyMs: 50 })
     let closeMcp: () => Promise<void> = () => Promise.resolve()
     const server = createServer(guarded, {
       token,
       version: '0.0.0',
       log,
       now: Date.now,
+      tokens: { live, narrow: () => guarded, onRefusal },
       mount(api) {
         closeMcp = mountMcp(api, mcp).close
       },
@@ -78,7 +84,7 @@ export function createPlace(): Place & { end(): Promise<void> } {
       surface: 'mcp',
       home: box.home,
       now: Date.now,
-      onRefusal: ({ verb, subject }) => refused.push(`${verb} ${subject}`),
+      onRefusal,
     })
 
   return {

@@ -1,9 +1,10 @@
 // A server in process over a real app on a temporary home: real sessions, real git, real SQLite, the real guard; only the agents
 // that workers would run are not there.
 import type { App } from '../../src/app.ts'
-import { guardApp, type Refusal } from '../../src/guarded-app.ts'
+import { type GuardedApp, guardApp, type Refusal } from '../../src/guarded-app.ts'
 import type { Log, LogFields } from '../../src/lib/log.ts'
 import { createServer, type Server, type ServerOptions } from '../../src/server/http.ts'
+import { watchTokens } from '../../src/server/tokens/live-tokens.ts'
 import { createSandbox, type Sandbox as ForkSandbox } from '../fork/sandbox.ts'
 import { createFakeWorkers, type FakeWorkers } from './fake-workers.ts'
 
@@ -51,8 +52,18 @@ export function createServerSandbox(): Sandbox {
     real,
     serve({ roots = [repo], ...options } = {}) {
       const onRefusal = (refusal: Refusal) => void refusals.push(refusal)
-      const guarded = guardApp(app, { roots, surface: 'http', onRefusal, now: Date.now, home: sandbox.home })
-      const server = createServer(guarded, { token, version: '1.2.3', log, now: Date.now, ...options })
+      const narrowed = new Map<string, GuardedApp>()
+      const guard = (within: readonly string[]) => {
+        const narrowing = within.length === 0 ? {} : { within }
+        const made = guardApp(app, { roots, ...narrowing, surface: 'http', onRefusal, now: Date.now, home: sandbox.home })
+        narrowed.set(within.join(), made)
+        return made
+      }
+      const guarded = guard([])
+      const narrow = (projects: readonly string[]) => narrowed.get(projects.join()) ?? guard(projects)
+      const live = watchTokens({ home: sandbox.offshootHome, now: Date.now, onProblem: () => undefined, everyMs: 50 })
+      const tokens = { live, narrow, onRefusal }
+      const server = createServer(guarded, { token, version: '1.2.3', log, now: Date.now, tokens, ...options })
       servers.push(server)
       const ask: Served['ask'] = async (path, { json, headers, ...init } = {}) => {
         const sent = new Headers({ authorization: `Bearer ${token}`, host: '127.0.0.1:4777' })

@@ -46,6 +46,10 @@ async function findCandidates(
       return [...(await addresses(context, current)), ['now', 'the present work tree']]
     case 'fork':
       return undoable(context)
+    case 'token':
+      return (await import('../../server/tokens/token-file.ts'))
+        .readTokens(context.paths.root)
+        .map(({ name, scope }) => [name, scope])
     case 'paths':
       return capturedPaths(context, given[0] ?? '')
     case 'key':

@@ -8,6 +8,11 @@ export function mountMcp(api: Pick<Api, 'all'>, options: Omit<McpOptions, 'surfa
   const handler = createMcpHandler(createMcpFactory({ ...options, surface: 'http', cwd: null }), {
     onerror: (error) => options.log.write('warn', 'mcp http', { error }),
   })
-  api.all('/mcp', (context) => handler.fetch(context.req.raw))
+  api.all('/mcp', (context) => {
+    const { token, scope } = context.var.access
+    // The secret itself is of no use to a tool.
+    const authInfo = { token: '', clientId: token?.id ?? 'owner', scopes: [scope], extra: { access: { token, scope } } }
+    return handler.fetch(context.req.raw, { authInfo })
+  })
   return { close: handler.close }
 }

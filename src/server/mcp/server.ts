@@ -1,12 +1,22 @@
 // The MCP server: one factory for both protocol eras and both transports. It holds nothing between calls but the caller finder,
 // because over HTTP every request gets a server of its own.
-import { McpServer, type McpServerFactory, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import {
+  type McpRequestContext,
+  McpServer,
+  type McpServerFactory,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
 import type { AgentEnv } from '../../agents/agent-env.ts'
-import type { GuardedApp } from '../../guarded-app.ts'
+import type { GuardedApp, GuardOptions } from '../../guarded-app.ts'
 import type { Log } from '../../lib/log.ts'
 import { AppError } from '../../model/error.ts'
 import { createRedactor, type Redactor } from '../../redact/redact.ts'
+import { invalidToken } from '../auth.ts'
 import { describeFaults } from '../parameters.ts'
+import { type Access, limitApp, mayCall, ownerAccess, requireNeed } from '../tokens/access.ts'
+import { untilEnded } from '../tokens/end-with.ts'
+import { toolNeeds } from '../tokens/scope-table.ts'
 import { createCallerFinder } from './caller.ts'
 import { errorResult, isBug } from './errors.ts'
 import { instructions } from './instructions.ts'
@@ -17,7 +27,9 @@ import { tools } from './tools.ts'
 
 export interface McpOptions {
   /** Opened by the first call: clients give a server little time to start. */
-  readonly guarded: () => Promise<GuardedApp>
+  readonly guarded: (access: Access) => Promise<GuardedApp>
+  /** Is told of calls above the scope of a token. */
+  readonly onRefusal?: GuardOptions['onRefusal']
   readonly env: AgentEnv
   readonly version: string
   readonly surface: 'stdio' | 'http'
@@ -30,12 +42,20 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
   const redactor = createRedactor()
   const findCaller = createCallerFinder(options)
 
-  async function answer(tool: Tool, args: unknown, context: ServerContext) {
+  const refusing = {
+    surface: 'mcp',
+    onRefusal: options.onRefusal ?? (() => undefined),
+    now: options.env.now ?? Date.now,
+  } as const
+
+  async function answer(tool: Tool, args: unknown, access: Access, context: ServerContext) {
     const { _meta: meta, signal } = context.mcpReq
     let caller: ReturnType<Call['caller']> | undefined
     try {
+      requireNeed(access, tool.name, toolNeeds[tool.name], refusing)
+      const guarded = await options.guarded(access)
       const call: Call = {
-        guarded: await options.guarded(),
+        guarded: access.token === null ? guarded : limitApp(guarded, access, refusing),
         redactor,
         caller: () => {
           caller ??= findCaller(meta, signal)
@@ -45,7 +65,10 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
         progress: progressOf(context),
         surface: options.surface,
       }
-      return await toResult(tool, await tool.run(readArguments(tool, args), call), redactor)
+      const work = tool.run(readArguments(tool, args), call)
+      // The signal aborts with the answer: a tool that does several things does no more of them.
+      const answered = access.token === null ? work : untilEnded(access.token.ended, work, invalidToken)
+      return await toResult(tool, await answered, redactor)
     } catch (thrown) {
       if (signal.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
       if (isBug(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
@@ -53,7 +76,8 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
     }
   }
 
-  return () => {
+  return ({ authInfo }) => {
+    const access = options.surface === 'stdio' ? ownerAccess : accessOf(authInfo)
     const server = new McpServer(
       { name: 'offshoot', title: 'offshoot', version: options.version },
       { instructions, capabilities: { tools: {} } },
@@ -68,13 +92,45 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
           inputSchema: unchecked(input),
           outputSchema: output,
           annotations: { title, ...annotations },
-          ...(alwaysLoad === true ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
+          ...metaOf(alwaysLoad),
         },
-        (args, context) => answer(tool, args, context),
+        (args, context) => answer(tool, args, access, context),
       )
     }
+    if (access.token !== null) listOnly(server, (name) => mayCall(access, toolNeeds[name]))
     return server
   }
+}
+
+/** As `mount.ts` handed it on; without it nobody is let in. */
+function accessOf(authInfo: McpRequestContext['authInfo']): Access {
+  const access = authInfo?.extra?.access as Access | undefined
+  if (access === undefined) throw new Error('an MCP request without its access')
+  return access
+}
+
+/** Hides tools from the list. They stay registered: a call is answered with what is missing, not as one of an unknown tool. */
+function listOnly({ server }: McpServer, isShown: (name: string) => boolean): void {
+  const shown = tools.filter(({ name }) => isShown(name)).map(describeTool)
+  server.setRequestHandler('tools/list', () => ({ tools: shown }))
+}
+
+/** As the SDK itself lists it. */
+function describeTool({ name, title, description, input, output, annotations, alwaysLoad }: Tool) {
+  const target = { target: 'draft-2020-12' } as const
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...input['~standard'].jsonSchema.input(target), type: 'object' as const },
+    outputSchema: { ...output['~standard'].jsonSchema.output(target), type: 'object' as const },
+    annotations: { title, ...annotations },
+    ...metaOf(alwaysLoad),
+  }
+}
+
+function metaOf(alwaysLoad: boolean | undefined) {
+  return alwaysLoad === true ? { _meta: { 'anthropic/alwaysLoad': true } } : {}
 }
 
 /**

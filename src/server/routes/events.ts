@@ -1,7 +1,6 @@
 // `GET /events`: everything that happens in what may be seen, as server-sent events that can be resumed.
 import { createRoute } from '@hono/zod-openapi'
 import { type Api, dropWhenStalled } from '../api.ts'
-import type { EventFeed } from '../events.ts'
 import { eventStreamHeaders } from '../frames.ts'
 import { nothing, problems } from '../schemas/common.ts'
 import { event } from '../schemas/event.ts'
@@ -14,9 +13,9 @@ const route = createRoute({
   responses: { 200: { description: 'Events', content: { 'text/event-stream': { schema: event } } }, ...problems },
 })
 
-export function addEventRoutes(api: Api, feed: EventFeed): void {
+export function addEventRoutes(api: Api): void {
   api.openapi(route, (context) => {
     dropWhenStalled(context)
-    return new Response(feed.open(context.req.header('last-event-id')), { headers: eventStreamHeaders })
+    return new Response(context.var.access.feed().open(context.req.header('last-event-id')), { headers: eventStreamHeaders })
   })
 }

@@ -23,8 +23,9 @@ const route = createRoute({
   },
 })
 
-export function addForkRoutes(api: Api, { guarded, answer, deeds }: RouteOptions): void {
+export function addForkRoutes(api: Api, { answer, deeds }: RouteOptions): void {
   api.openapi(route, async (context) => {
+    const { guarded } = context.var.access
     const source = await guarded.session(context.req.valid('param').id)
     const asked = context.req.valid('json')
     const { plan_id, accept } = asked

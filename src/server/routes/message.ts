@@ -58,8 +58,9 @@ const sendRoute = createRoute({
   responses: { 200: { description: 'The turn', content: { 'text/event-stream': { schema: runEvent } } }, ...problems },
 })
 
-export function addMessageRoutes(api: Api, { guarded, redactor, log, heartbeatMs, deeds }: RouteOptions): void {
+export function addMessageRoutes(api: Api, { redactor, log, heartbeatMs, deeds }: RouteOptions): void {
   api.openapi(readRoute, async (context) => {
+    const { guarded } = context.var.access
     const found = await guarded.session(context.req.valid('param').id)
     const { tools = true, ...asked } = context.req.valid('query')
     const format = formatFor(context.req.header('accept'))
@@ -73,6 +74,7 @@ export function addMessageRoutes(api: Api, { guarded, redactor, log, heartbeatMs
   })
 
   api.openapi(sendRoute, async (context) => {
+    const { guarded } = context.var.access
     const found = await guarded.session(context.req.valid('param').id)
     const { prompt } = context.req.valid('json')
     deeds.take()

@@ -2,6 +2,8 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Api } from '../api.ts'
 import { json, nothing, problems } from '../schemas/common.ts'
+import { type Access, mayCall } from '../tokens/access.ts'
+import { routeNeeds } from '../tokens/scope-table.ts'
 
 const route = createRoute({
   method: 'get',
@@ -23,6 +25,21 @@ export function addOpenApiRoute(api: Api, version: string): void {
         security: [{ token: [] }],
       }),
     }
-    return context.json(document, 200)
+    return context.json({ ...document, paths: pathsFor(context.var.access, document.paths as Paths) }, 200)
   })
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, object>>>>
+
+/** Only what the token may call, each with the scope it needs. */
+function pathsFor(access: Access, paths: Paths): Paths {
+  const shown = Object.entries(paths).map(([path, methods]) => {
+    const kept = Object.entries(methods).flatMap(([method, operation]) => {
+      const need = routeNeeds[`${method.toUpperCase()} ${path}`]
+      const isShown = path === '/health' || mayCall(access, need)
+      return isShown ? [[method, { ...operation, ...(need && { 'x-offshoot-scope': need.scope }) }] as const] : []
+    })
+    return [path, Object.fromEntries(kept)] as const
+  })
+  return Object.fromEntries(shown.filter(([, methods]) => Object.keys(methods).length > 0))
 }

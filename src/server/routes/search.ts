@@ -34,12 +34,12 @@ const route = createRoute({
   responses: { 200: json('What was found', searchAnswer), ...problems },
 })
 
-export function addSearchRoutes(api: Api, { guarded, answer }: RouteOptions): void {
+export function addSearchRoutes(api: Api, { answer }: RouteOptions): void {
   api.openapi(route, async (context) => {
     const { q = '', project_path, min_score, snippet_length, ...rest } = context.req.valid('query')
     if (q.trim() === '' && rest.file === undefined) throw new AppError('usage', 'Search for what? Give q, file, or both.')
     const query = present({ ...rest, projectPath: project_path, minScore: min_score, snippetLength: snippet_length })
-    const found = await guarded.search({ text: q, ...query }, context.req.raw.signal)
+    const found = await context.var.access.guarded.search({ text: q, ...query }, context.req.raw.signal)
     return answer(context, renderSearch(found), 200)
   })
 }

@@ -77,8 +77,9 @@ const routes = {
   }),
 }
 
-export function addSessionRoutes(api: Api, { guarded, answer }: RouteOptions): void {
+export function addSessionRoutes(api: Api, { answer }: RouteOptions): void {
   api.openapi(routes.list, async (context) => {
+    const { guarded } = context.var.access
     const { agent, project_path, limit = defaultLimit, cursor } = context.req.valid('query')
     const query = present({ agent, projectPath: project_path })
     // Behind a cursor the whole list is needed to find the place; else one more than asked for tells whether there are more.
@@ -91,11 +92,13 @@ export function addSessionRoutes(api: Api, { guarded, answer }: RouteOptions): v
   })
 
   api.openapi(routes.one, async (context) => {
+    const { guarded } = context.var.access
     const found = await guarded.session(context.req.valid('param').id)
     return answer(context, { session: renderSession(found) }, 200)
   })
 
   api.openapi(routes.turns, async (context) => {
+    const { guarded } = context.var.access
     const found = await guarded.session(context.req.valid('param').id)
     const { dead } = context.req.valid('query')
     const turns = await guarded.listTurns(found, present({ deadBranches: dead }))
@@ -103,15 +106,18 @@ export function addSessionRoutes(api: Api, { guarded, answer }: RouteOptions): v
   })
 
   api.openapi(routes.tree, async (context) => {
+    const { guarded } = context.var.access
     const nodes = await guarded.tree(await guarded.session(context.req.valid('param').id))
     return answer(context, { nodes: nodes.map(renderNode) }, 200)
   })
 
   api.openapi(routes.trees, async (context) => {
+    const { guarded } = context.var.access
     return answer(context, { nodes: (await guarded.tree()).map(renderNode) }, 200)
   })
 
   api.openapi(routes.diff, async (context) => {
+    const { guarded } = context.var.access
     const found = await guarded.session(context.req.valid('param').id)
     const { from, to } = context.req.valid('query')
     if (from === undefined && to !== undefined) throw new AppError('usage', '`to` needs `from`: from which turn on?')

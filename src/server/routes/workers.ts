@@ -99,26 +99,33 @@ const routes = {
   }),
 }
 
-export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, heartbeatMs, deeds }: RouteOptions): void {
+export function addWorkerRoutes(api: Api, { redactor, answer, log, heartbeatMs, deeds }: RouteOptions): void {
   const show = (found: Worker) => ({ worker: renderWorker(found) })
 
   api.openapi(routes.list, async (context) => {
+    const { guarded } = context.var.access
     const workers = await guarded.listWorkers(present({ ended: context.req.valid('query').ended }))
     return answer(context, { workers: workers.map(renderWorker) }, 200)
   })
 
   api.openapi(routes.spawn, async (context) => {
+    const { guarded } = context.var.access
     deeds.take()
     const spawned = await guarded.spawnWorker(requestOf(context.req.valid('json')))
     context.header('location', `/workers/${spawned.id}`)
     return answer(context, { ...show(spawned), ...renderMade(spawned) }, 201)
   })
 
-  api.openapi(routes.find, async (context) => answer(context, show(await guarded.findWorker(context.req.valid('param').id)), 200))
+  api.openapi(routes.find, async (context) =>
+    answer(context, show(await context.var.access.guarded.findWorker(context.req.valid('param').id)), 200),
+  )
 
-  api.openapi(routes.stop, async (context) => answer(context, show(await guarded.stopWorker(context.req.valid('param').id)), 200))
+  api.openapi(routes.stop, async (context) =>
+    answer(context, show(await context.var.access.guarded.stopWorker(context.req.valid('param').id)), 200),
+  )
 
   api.openapi(routes.fork, async (context) => {
+    const { guarded } = context.var.access
     const source = await guarded.findWorker(context.req.valid('param').id)
     const { new_id, session_id, at_turn, plan_id, dry_run, ...rest } = context.req.valid('json')
     const request = present({ name: new_id, sessionId: session_id, atTurn: at_turn, planId: plan_id, ...rest })
@@ -135,6 +142,7 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
   })
 
   api.openapi(routes.send, async (context) => {
+    const { guarded } = context.var.access
     const { id } = context.req.valid('param')
     const { prompt, wait = false, timeout_ms } = context.req.valid('json')
     const limit = present({ timeoutMs: timeout_ms })
@@ -156,10 +164,11 @@ export function addWorkerRoutes(api: Api, { guarded, redactor, answer, log, hear
   })
 
   api.openapi(routes.interrupt, async (context) =>
-    answer(context, show(await guarded.interruptWorker(context.req.valid('param').id)), 200),
+    answer(context, show(await context.var.access.guarded.interruptWorker(context.req.valid('param').id)), 200),
   )
 
   api.openapi(routes.permission, async (context) => {
+    const { guarded } = context.var.access
     const { request_id, decision, reason, answers } = context.req.valid('json')
     const verdict = { verdict: decision, ...present({ reason, answers }) }
     return answer(context, show(await guarded.answerPermission(context.req.valid('param').id, request_id, verdict)), 200)
