@@ -3,6 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { errorMessage } from '../lib/error-message.ts'
+import { explainMachine, isDiskFull } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { toStoreError } from './faults.ts'
 import { cacheTableNames, cacheVersion, migrations } from './migrations.ts'
@@ -42,6 +43,7 @@ function createPrivately(folder: string, path: string): void {
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
   } catch (error) {
+    if (isDiskFull(error)) throw explainMachine(error)
     throw new AppError('store_failed', `Cannot write to ${folder}: ${errorMessage(error)}`, {
       cause: error,
       hint: 'Make the folder writable, or point OFFSHOOT_HOME somewhere else.',

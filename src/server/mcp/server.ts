@@ -8,7 +8,7 @@ import { AppError } from '../../model/error.ts'
 import { createRedactor, type Redactor } from '../../redact/redact.ts'
 import { describeFaults } from '../parameters.ts'
 import { createCallerFinder } from './caller.ts'
-import { errorResult, isBug } from './errors.ts'
+import { errorResult, isForLog } from './errors.ts'
 import { instructions } from './instructions.ts'
 import { safeValue } from './safe-text.ts'
 import { bytesOf, cutText, maxResultBytes } from './size.ts'
@@ -48,7 +48,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
       return await toResult(tool, await tool.run(readArguments(tool, args), call), redactor)
     } catch (thrown) {
       if (signal.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
-      if (isBug(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
+      if (isForLog(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
       return errorResult(thrown, redactor)
     }
   }
