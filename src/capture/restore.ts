@@ -175,7 +175,7 @@ async function restoreHeld(
     source: seen.address,
     targetTree: seen.to,
     paths,
-    createdAt: context.now(),
+    createdAt: context.store().timeOfNext(context.now()),
     undoneAt: null,
   }
   restores.put(record)
