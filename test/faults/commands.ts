@@ -16,9 +16,12 @@ export interface FaultCommand {
   readonly prepare?: readonly (readonly string[])[]
   /** What shows that all is well afterwards; by default the command itself. */
   readonly next?: (home: FaultHome) => readonly string[]
-  /** It may change files of the repository; these, all of them or none. */
+  /** It changes files of the repository. */
   readonly changesFiles?: boolean
-  readonly isAsExpected?: (changed: readonly string[]) => boolean
+  /** Prints the same each time. */
+  readonly isRepeatable?: boolean
+  /** Clears up what was cut off before it. */
+  readonly clearsUp?: boolean
   /** Talks to the command while it runs; answers with what is wrong. */
   readonly meanwhile?: (context: Meanwhile) => Promise<string[]>
 }
@@ -30,25 +33,25 @@ const always =
     args
 
 export const commands: readonly FaultCommand[] = [
-  { name: 'sessions', args: always('sessions') },
-  { name: 'turns', args: always('turns', captured) },
-  { name: 'show', args: always('show', captured) },
-  { name: 'tree', args: always('tree') },
-  { name: 'diff', args: always('diff', `${captured}@1`, `${captured}@2`) },
-  { name: 'search', args: always('search', 'sqlite') },
+  { name: 'sessions', isRepeatable: true, args: always('sessions', '--json') },
+  { name: 'turns', isRepeatable: true, args: always('turns', '--json', captured) },
+  { name: 'show', isRepeatable: true, args: always('show', '--json', captured) },
+  { name: 'tree', isRepeatable: true, args: always('tree', '--json') },
+  { name: 'diff', isRepeatable: true, args: always('diff', `${captured}@1`, `${captured}@2`) },
+  { name: 'search', isRepeatable: true, args: always('search', '--json', 'sqlite') },
   { name: 'index', args: always('index') },
   { name: 'index --rebuild', args: always('index', '--rebuild') },
-  { name: 'fork', args: always('fork', `${captured}@1`, '--terminal', 'none', '--yes') },
+  { name: 'fork', clearsUp: true, args: always('fork', `${captured}@1`, '--terminal', 'none', '--yes') },
   { name: 'fork --dry-run', args: always('fork', `${captured}@1`, '--dry-run') },
-  { name: 'start', args: always('start', 'claude', '--terminal', 'none') },
-  { name: 'undo', args: ({ forkId }) => ['undo', forkId] },
+  { name: 'start', clearsUp: true, args: always('start', 'claude', '--terminal', 'none') },
+  { name: 'undo', clearsUp: true, args: ({ forkId }) => ['undo', forkId] },
   {
     name: 'restore',
     args: always('restore', `${captured}@1`, '--all', '--yes'),
+    clearsUp: true,
     changesFiles: true,
-    isAsExpected: (changed) => changed.length > 0,
   },
-  { name: 'gc', args: always('gc') },
+  { name: 'gc', clearsUp: true, args: always('gc') },
   { name: 'hooks install', args: always('hooks', 'install', '--agent', 'claude') },
   {
     name: 'hooks uninstall',
@@ -71,7 +74,7 @@ async function askServer({ ended, stdout, kill }: Meanwhile): Promise<string[]> 
   while (!isOver && !/^\{"url".*\n/.test(stdout())) await sleep(50)
   if (isOver) return problems
   const { url, token } = JSON.parse(stdout().split('\n')[0] ?? '') as { readonly url: string; readonly token: string }
-  for (const path of ['/session', '/session/4be17d5c/message', '/search?q=sqlite', '/tree']) {
+  for (const path of ['/session', '/session/4be17d5c-2f0a-4c63-9a1e-70d2c9b8e5f1/message', '/search?q=sqlite', '/tree']) {
     try {
       const response = await fetch(new URL(path, url), {
         headers: { authorization: `Bearer ${token}` },
@@ -80,7 +83,7 @@ async function askServer({ ended, stdout, kill }: Meanwhile): Promise<string[]> 
       const text = await response.text()
       if (response.status >= 500 && /"code":"internal"/.test(text)) problems.push(`${path} answers ${response.status} ${text}`)
     } catch (error) {
-      problems.push(`${path}: ${String(error)}`)
+      if (!isOver) problems.push(`${path}: ${String(error)}`)
     }
   }
   kill('SIGTERM')

@@ -27,6 +27,8 @@ export interface FaultHome {
   readonly repository: string
   readonly vars: Readonly<Record<string, string>>
   readonly forkId: string
+  /** Ids of the sessions that were there first. */
+  readonly sessions: readonly string[]
   run(args: readonly string[], options?: RunOptions): Promise<Run>
   /** Puts the home back as it was, or as `prepare` left it after that. */
   reset(prepare?: readonly (readonly string[])[]): Promise<void>
@@ -44,7 +46,7 @@ export async function createFaultHome(): Promise<FaultHome> {
   // A stand-in: `start` only has to find it.
   mkdirSync(join(live, 'bin'))
   writeFileSync(join(live, 'bin', 'claude'), '#!/bin/sh\necho "2.1.325 (Claude Code)"\n', { mode: 0o755 })
-  const vars = { ...sandbox.vars, PATH: `${join(live, 'bin')}:${process.env.PATH}` }
+  const vars: Record<string, string> = { ...sandbox.vars, PATH: `${join(live, 'bin')}:${process.env.PATH}` }
   const offshootHome = vars.OFFSHOOT_HOME ?? ''
   await playCapturedSession(sandbox, sampleTurns, { now: Date.now })
   await followUpsEnded(offshootHome)
@@ -57,6 +59,7 @@ export async function createFaultHome(): Promise<FaultHome> {
   }
   await must(['index'])
   const sources = agentFiles(vars)
+  const { sessions } = JSON.parse(await must(['sessions', '--all', '--json'])) as { sessions: { id: string }[] }
   const made = JSON.parse(await must(['fork', 'claude:60309e1e@1', '--code', 'head', '--terminal', 'none', '--yes', '--json']))
   const template = async (prepare: readonly (readonly string[])[]) => {
     const path = join(root, `template-${createHash('sha256').update(JSON.stringify(prepare)).digest('hex').slice(0, 8)}`)
@@ -74,6 +77,7 @@ export async function createFaultHome(): Promise<FaultHome> {
     repository,
     vars,
     forkId: made.fork.id,
+    sessions: sessions.map(({ id }) => id),
     run,
     async reset(prepare = []) {
       await followUpsEnded(offshootHome)

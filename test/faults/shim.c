@@ -3,7 +3,8 @@
 //   FAULT_ROOTS  folders, separated by colons; calls elsewhere pass
 //   FAULT_STATE  a file of 16 bytes that all processes share: calls counted, calls failed
 //   FAULT_LOG    a file that gets one line for each call that failed
-//   FAULT_ERRNO  ENOSPC, EACCES, EMFILE or EIO; decides which calls count (a full disk fails no reading)
+//   FAULT_ERRNO  ENOSPC, EACCES, EMFILE or EIO; decides which calls count (a full disk fails no reading). KILL: the process is killed
+//                before a call that writes
 //   FAULT_AT     the number of the call that fails; 0: none, all are counted
 //   FAULT_STICKY 1: all later calls fail too
 #define _GNU_SOURCE
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ __attribute__((constructor)) static void begin(void) {
   if (!strcmp(name, "EACCES")) fault = EACCES, kinds = LOOK | OPEN | MAKE | REMOVE;
   if (!strcmp(name, "EMFILE")) fault = EMFILE, kinds = OPEN;
   if (!strcmp(name, "EIO")) fault = EIO, kinds = LOOK | OPEN | MAKE | READ | WRITE | REMOVE;
+  if (!strcmp(name, "KILL")) fault = 0, kinds = MAKE | WRITE | REMOVE;
   at = number ? (unsigned)atoi(number) : 0;
   sticky = stays && *stays == '1';
   if (log) snprintf(log_path, sizeof log_path, "%s", log);
@@ -84,6 +87,7 @@ static int judge(const char *call, const char *path, int kind) {
     raw(SYS_write, (long)fd, line, (long)length, 0L);
     raw(SYS_close, (long)fd, 0L, 0L, 0L);
   }
+  if (fault == 0) raise(SIGKILL);
   errno = fault;
   return 1;
 }
