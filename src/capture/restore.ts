@@ -178,7 +178,7 @@ async function restoreHeld(
     createdAt: context.store().timeOfNext(context.now()),
     undoneAt: null,
   }
-  restores.put(record)
+  context.store().write(() => restores.put(record))
   context.onStep?.('restore recorded')
   try {
     const present = await keepPresent(context, workTree, record.safetyRef, seen, `before restoring ${seen.address}`)

@@ -27,8 +27,8 @@ function createSaga(context: ForkContext, forkId: string): Saga {
     async step(name, undo, work) {
       const at = position
       position += 1
-      const { journal } = context.store()
-      journal.begin(forkId, at, name, undo, context.now())
+      const store = context.store()
+      store.write(() => store.journal.begin(forkId, at, name, undo, context.now()))
       context.onStep?.(`${name} begun`)
       const result = await work((amended) => context.store().journal.setUndo(forkId, at, amended))
       context.onStep?.(`${name} worked`)

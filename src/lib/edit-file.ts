@@ -8,8 +8,8 @@ import writeFileAtomic from 'write-file-atomic'
 import { AppError } from '../model/error.ts'
 import { isMissing } from './file-errors.ts'
 import { withLockFile } from './lock-file.ts'
-import { loadRegular } from './regular-file.ts'
 import { explainMachine } from './machine-fault.ts'
+import { loadRegular } from './regular-file.ts'
 
 /** Ten seconds; what is done under the lock takes milliseconds. */
 const lockTries = 400

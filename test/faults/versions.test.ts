@@ -83,8 +83,12 @@ test('a server of the older one says so, writes nothing, and ends when told', as
   expect((await ask('/session')).status).toBe(200)
   migrate()
   const before = contents()
-  const fork = await ask('/session/60309e1e-84b8-4be1-9d3f-0d43f7b4e6a7/fork', { method: 'POST', body: JSON.stringify({ at_turn: '1', code: 'none' }) })
-  expect([fork.status, await fork.json()]).toMatchObject([500, { code: 'store_newer' }])
+  const fork = await ask('/session/60309e1e-84b8-4be1-9d3f-0d43f7b4e6a7/fork', {
+    method: 'POST',
+    body: JSON.stringify({ at_turn: '1', code: 'none' }),
+  })
+  const answer = await fork.json()
+  expect([fork.status, answer]).toMatchObject([500, { code: 'store_newer' }])
   expect(contents()).toEqual(before)
   const ended = new Promise((resolve) => server?.on('close', resolve))
   server.kill('SIGTERM')
