@@ -67,6 +67,7 @@ export const commands: readonly FaultCommand[] = [
 
 async function askServer({ ended, stdout, kill }: Meanwhile): Promise<string[]> {
   const problems: string[] = []
+  const unanswered: string[] = []
   let isOver = false
   void ended.then(() => {
     isOver = true
@@ -83,9 +84,10 @@ async function askServer({ ended, stdout, kill }: Meanwhile): Promise<string[]> 
       const text = await response.text()
       if (response.status >= 500 && /"code":"internal"/.test(text)) problems.push(`${path} answers ${response.status} ${text}`)
     } catch (error) {
-      if (!isOver) problems.push(`${path}: ${String(error)}`)
+      unanswered.push(`${path}: ${String(error)}`)
     }
   }
   kill('SIGTERM')
-  return problems
+  // One that was killed answers nothing.
+  return (await ended) === null ? problems : [...problems, ...unanswered]
 }
