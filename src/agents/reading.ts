@@ -38,6 +38,8 @@ export interface SessionSummary {
   readonly deadTurns: readonly Turn[]
   /** Set when part of the history cannot be read, e.g. the file a Codex fork refers to is gone. */
   readonly broken: string | null
+  /** The machine kept it from reading a part (a failing disk, too many open files): the next refresh reads the session again. */
+  readonly isUnsure?: boolean
   /** Other files that were read for it, older ones of the session included. Absent: none. */
   readonly builtOn?: readonly Base[]
   readonly skipped: Skipped

@@ -12,7 +12,7 @@ import { takeLock } from '../store/lock.ts'
 import type { CaptureContext } from './context.ts'
 import { ingest } from './ingest.ts'
 import { countPending } from './pending.ts'
-import { pushDue } from './push.ts'
+import { isDue, pushDue } from './push.ts'
 import { capturesFolder } from './session-state.ts'
 
 /** How long it stays for the sake of a push that failed; later ones are tried with the next turn, or by who else looks. */
@@ -68,10 +68,9 @@ async function doOnce(context: CaptureContext, problems: string[], foldFrom: num
 /** Another process is at it, or rests until the next try: what waits becomes due, which it sees within moments. */
 async function haveItPushed(context: CaptureContext): Promise<void> {
   const { pushes } = context.store()
-  const isDue = ({ nextAt }: { readonly nextAt: number | null }) => nextAt !== null && nextAt <= context.now()
   const now = context.now()
   for (const push of pushes.all()) if (push.nextAt !== null) pushes.put({ ...push, nextAt: now, updatedAt: now })
-  for (let tries = 0; tries < 50 && pushes.all().some(isDue); tries += 1) await sleep(200)
+  for (let tries = 0; tries < 50 && pushes.all().some((push) => isDue(push, context.now())); tries += 1) await sleep(200)
 }
 
 /** Whoever comes meanwhile finds the lock taken and leaves: what it wants pushed is seen here within moments. */
@@ -88,11 +87,8 @@ async function pushForAWhile(context: CaptureContext, until: number, pushNow: bo
 
 /** For who stays (the server, the terminal UI): what nobody got to push, or could not. */
 export async function pushWaiting(context: CaptureContext, group: ExecGroup): Promise<void> {
-  const isDue = context
-    .store()
-    .pushes.all()
-    .some(({ nextAt }) => nextAt !== null && nextAt <= context.now())
-  if (isDue) await withPushTurn(context, () => pushDue(context, { group }))
+  const waiting = context.store().pushes.all()
+  if (waiting.some((push) => isDue(push, context.now()))) await withPushTurn(context, () => pushDue(context, { group }))
 }
 
 function withPushTurn(context: CaptureContext, work: () => Promise<unknown>): Promise<unknown> {

@@ -54,7 +54,7 @@ async function judge(context: CaptureContext, book: WorkBook, capture: JudgedCap
   if (others.length === 0) return { ...(await withChanges(context.git, capture)), shared: null }
   const captured = context.store().captures.during(capture.root, capture.startedAt, capture.endedAt)
   const isKnown = [capture, ...captured].every((each) => each.moment === 'start' || book.knows(each))
-  if (!isKnown && context.now() - capture.endedAt < patienceMs) return null
+  if (!isKnown && Math.abs(context.now() - capture.endedAt) < patienceMs) return null
   try {
     return await divide(context, book, capture, others)
   } catch (error) {

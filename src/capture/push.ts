@@ -39,11 +39,11 @@ export async function pushDue(context: CaptureContext, options: PushOptions = {}
   const { now = false, group = createExecGroup() } = options
   const tried = new Set<string>()
   const running = new Map<string, Promise<void>>()
-  const isDue = ({ workspaceId, nextAt }: PushRecord): boolean =>
-    (nextAt !== null && nextAt <= context.now()) || ((now || nextAt === null) && !tried.has(workspaceId))
+  const isNext = (push: PushRecord): boolean =>
+    isDue(push, context.now()) || ((now || push.nextAt === null) && !tried.has(push.workspaceId))
   // Looked at again while one runs: a turn that ends meanwhile does not wait for a remote that is not its own.
   while (!group.isOver()) {
-    for (const push of pushes.all().filter(isDue).toSorted(byFailures)) {
+    for (const push of pushes.all().filter(isNext).toSorted(byFailures)) {
       const place = placeOf(context, push)
       if (running.size >= maxAtOnce || running.has(place)) continue
       tried.add(push.workspaceId)
@@ -56,6 +56,11 @@ export async function pushDue(context: CaptureContext, options: PushOptions = {}
   await Promise.all(running.values())
   const times = pushes.all().flatMap(({ nextAt }) => nextAt ?? [])
   return times.length === 0 ? null : Math.min(...times)
+}
+
+/** Also when its time is further away than any wait: the clock was set back meanwhile. */
+export function isDue({ nextAt }: PushRecord, now: number): boolean {
+  return nextAt !== null && (nextAt <= now || nextAt > now + longestWaitMs)
 }
 
 /** What failed may fail again, and take long: it comes last. */

@@ -1,5 +1,6 @@
 // A restore that failed: its files are brought back at once, and the error says in what state they are.
 import { errorMessage } from '../lib/error-message.ts'
+import { explainMachine } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import type { RestoreRecord } from '../store/restores.ts'
@@ -29,7 +30,8 @@ export async function afterFailure(context: CaptureContext, record: RestoreRecor
   }
 }
 
-function explain(error: unknown, state: string, hint?: string): unknown {
+function explain(thrown: unknown, state: string, hint?: string): unknown {
+  const error = explainMachine(thrown)
   if (!(error instanceof Error)) return error
   const { message } = error
   const known = error instanceof AppError ? error : null

@@ -175,10 +175,10 @@ async function restoreHeld(
     source: seen.address,
     targetTree: seen.to,
     paths,
-    createdAt: context.now(),
+    createdAt: context.store().timeOfNext(context.now()),
     undoneAt: null,
   }
-  restores.put(record)
+  context.store().write(() => restores.put(record))
   context.onStep?.('restore recorded')
   try {
     const present = await keepPresent(context, workTree, record.safetyRef, seen, `before restoring ${seen.address}`)

@@ -21,7 +21,14 @@ export async function findTouched(
     .filter((each) => each.root === root)
   const isOwn = (each: Capture) => each.agent === session.agent && each.sessionId === session.id
   const since = all.find((each) => isOwn(each) && each.turnId === turn.id)?.endedAt ?? null
-  const later = all.filter((each) => since === null || (each.endedAt ?? 0) > since)
+  // The turns of the session itself by their number: the clock may have been set back between two of them.
+  const numbers = new Map((await context.catalog.listTurns(session, { refresh: false })).map(({ id, number }) => [id, number]))
+  const numberOf = (each: Capture) => (isOwn(each) && each.turnId !== null ? (numbers.get(each.turnId) ?? null) : null)
+  const later = all.filter((each) => {
+    const number = numberOf(each)
+    if (number !== null && turn.number !== null) return number > turn.number
+    return since === null || (each.endedAt ?? 0) > since
+  })
   const own = await changedIn(context, later.filter(isOwn))
   const first = Math.min(...later.filter(isOwn).map(({ startedAt, endedAt }) => startedAt ?? endedAt ?? 0))
   const others = later.filter((each) => !isOwn(each) && (each.endedAt ?? 0) >= first)

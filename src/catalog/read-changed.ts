@@ -47,16 +47,26 @@ export async function readChanged(
 }
 
 function identifyAll(repositories: Repositories, summary: SessionSummary, problems: Problem[]) {
-  const folders = foldersOf(summary).map(async (cwd) => ({ cwd, repoId: await identify(repositories, cwd, problems) }))
-  return { repoId: identify(repositories, summary.cwd, problems), folders: Promise.all(folders) }
+  const unseen: string[] = []
+  const find = (cwd: string | null) => identify(repositories, cwd, problems, unseen)
+  const repoId = find(summary.cwd)
+  const folders = Promise.all(foldersOf(summary).map(async (cwd) => ({ cwd, repoId: await find(cwd) })))
+  return { repoId, folders, unseen }
 }
 
-async function identify(repositories: Repositories, cwd: string | null, problems: Problem[]): Promise<string | null> {
+/** Folders that cannot be looked at are added to `unseen`. */
+async function identify(
+  repositories: Repositories,
+  cwd: string | null,
+  problems: Problem[],
+  unseen: string[],
+): Promise<string | null> {
   if (cwd === null) return null
   try {
     return await repositories.identify(cwd)
   } catch (error) {
     problems.push({ path: cwd, problem: `its repository cannot be told: ${errorMessage(error)}` })
+    unseen.push(cwd)
     return null
   }
 }
@@ -65,7 +75,10 @@ async function storeBatch(context: CatalogContext, batch: readonly Read[]): Prom
   if (batch.length === 0) return
   const places = await Promise.all(batch.map(async ({ repoId, folders }) => ({ repoId: await repoId, folders: await folders })))
   const clean: Read[] = []
-  for (const read of batch) clean.push({ ...read, summary: await cleanSummary(redactor, read.summary) })
+  for (const read of batch) {
+    const summary = await cleanSummary(redactor, read.summary)
+    clean.push({ ...read, summary: read.unseen.length === 0 ? summary : { ...summary, isUnsure: true } })
+  }
   const store = context.store()
   store.write(() => {
     for (const [index, read] of clean.entries())

@@ -10,6 +10,9 @@ import type { Reading } from './compare.ts'
 
 const restingMs = 3 * 86_400_000
 
+/** That of no file: the next refresh takes the session for changed and reads it again. */
+const noInode = -1
+
 export interface Read {
   readonly reading: Reading
   readonly summary: SessionSummary
@@ -17,6 +20,8 @@ export interface Read {
   readonly previousRevision: number | null
   readonly repoId: Promise<string | null>
   readonly folders: Promise<SessionRecord['folders']>
+  /** Folders whose repository could not be looked at; complete once `repoId` and `folders` are there. */
+  readonly unseen: readonly string[]
 }
 
 /** Must run inside a transaction: a session, its turns and its reading state belong together. */
@@ -26,14 +31,16 @@ export function storeSession(
   { repoId, folders }: Pick<SessionRecord, 'repoId' | 'folders'>,
   now: number,
 ): void {
-  const { key, revision } = store.sessions.put({ ...toRecord(reading, summary), repoId, folders })
+  const isUnsure = summary.isUnsure === true
+  const record = { ...toRecord(reading, summary), repoId, folders }
+  const { key, revision } = store.sessions.put(isUnsure ? { ...record, inode: noInode } : record)
   const turns = [...summary.turns, ...summary.deadTurns]
   // Only what follows the first difference is written, unless another process wrote this session meanwhile.
   const from = previousRevision !== null && revision === previousRevision + 1 ? firstDifference(store.turns.of(key), turns) : 0
   store.turns.replace(key, turns, from)
   store.skipped.replace(key, summary.skipped)
   // Nearly all sessions are never written to again: what it takes to read on is kept of recent ones only.
-  const resume = reading.file.modifiedAt < now - restingMs ? null : summary.resume
+  const resume = isUnsure || reading.file.modifiedAt < now - restingMs ? null : summary.resume
   store.sessions.setReadingState(key, { mark: summary.mark, resume })
 }
 

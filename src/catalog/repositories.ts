@@ -110,7 +110,8 @@ export function createRepositories(context: CatalogContext): Repositories {
       if (answer === undefined) {
         // One at a time: two folders of one repository must not both take it for new.
         answer = queue.then(() => lookUp(folder))
-        queue = answer
+        // One that cannot be looked at says nothing of the others.
+        queue = answer.catch(() => undefined)
         answers.set(folder, answer)
       }
       return answer

@@ -39,6 +39,15 @@ test('a bug: status 70, its stack in the log, not on the screen', () => {
   expect(log).toContain('errors.test')
 })
 
+test('a full disk is an error with a remedy, not a bug', () => {
+  const { context, stderr } = recordContext({ home })
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write', path: '/work/x' })
+  expect(reportError(full, context, false)).toBe(1)
+  expect(stderr()).toBe(
+    'error: The disk is full: offshoot cannot write to /work/x (write: ENOSPC).\nhint: Free some space and try again.\n',
+  )
+})
+
 test('what a transcript put into a message cannot drive the terminal', () => {
   const { context, stderr } = recordContext({ home })
   reportError(new AppError('failed', 'bad \u001b[2J title', { hint: '' }), context, false)

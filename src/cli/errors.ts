@@ -1,18 +1,18 @@
 // Turns whatever was thrown into one message for the person (or one JSON document) and the exit status of the error table.
 import { asError } from '../lib/error-message.ts'
+import { toMachineFault } from '../lib/machine-fault.ts'
 import { cleanText } from '../lib/text/clean.ts'
-import { AppError, exitBug } from '../model/error.ts'
+import { exitBug } from '../model/error.ts'
 import { renderError } from '../model/render.ts'
 import type { Context } from './context.ts'
 
 export function reportError(thrown: unknown, context: Context, json: boolean): number {
-  if (thrown instanceof AppError) {
-    if (json) context.out.json(renderError(thrown))
-    else if (thrown.code === 'interrupted') context.out.note(cleanText(thrown.message))
-    else printError(thrown.message, thrown.hint, context)
-    return thrown.exit
-  }
-  return reportBug(thrown, context, json)
+  const error = toMachineFault(thrown)
+  if (error === null) return reportBug(thrown, context, json)
+  if (json) context.out.json(renderError(error))
+  else if (error.code === 'interrupted') context.out.note(cleanText(error.message))
+  else printError(error.message, error.hint, context)
+  return error.exit
 }
 
 function reportBug(thrown: unknown, context: Context, json: boolean): number {

@@ -3,6 +3,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
+import { explainMachine } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 
 export interface FileSink {
@@ -41,7 +42,7 @@ export function createFileSink(path: string, { force, mode }: SinkOptions): File
       bytes += content.length
     },
     commit() {
-      if (open !== undefined) fsyncSync(open)
+      if (open !== undefined) attempt(path, () => fsyncSync(Number(open)))
       close()
       attempt(path, () => (force ? renameSync(temporary, path) : placeNew(temporary, path)))
       rmSync(temporary, { force: true })
@@ -69,11 +70,7 @@ function attempt<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw new AppError('failed', `Cannot write ${path}: ${fileErrorCode(cause) ?? String(cause)}`, {
-      cause,
-      hint: 'Check the folder and its permissions.',
-    })
+    throw explainMachine(cause, { path })
   }
 }
 

@@ -2,6 +2,7 @@
 // configure us (it may be hostile), so nothing is ever looked up from the working directory.
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
+import { explainMachine } from '../lib/machine-fault.ts'
 import { readRegularText } from '../lib/regular-file.ts'
 import { AppError } from '../model/error.ts'
 import { faultOf, type Setting, type SettingKey, type SettingValue, settings, valueFromText } from './settings.ts'
@@ -56,7 +57,7 @@ export function readConfigText(file: string): string {
     return readRegularText(file)
   } catch (cause) {
     if (isMissing(cause)) return ''
-    throw new AppError('unreadable', `Cannot read ${file}`, { cause })
+    throw explainMachine(cause, { path: file })
   }
 }
 

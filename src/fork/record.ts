@@ -47,7 +47,7 @@ export function recordFork(context: ForkContext, forkId: string, plan: Plan, cut
       parent: plan.parent,
       source: { path: seen.source.path, olderPaths: seen.source.olderPaths, cut, turnId: seen.turnId },
       proof: null,
-      createdAt: context.now(),
+      createdAt: store.timeOfNext(context.now()),
       undoneAt: null,
     }
     store.forks.put(record)

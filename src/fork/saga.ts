@@ -1,6 +1,6 @@
 // A fork as a row of steps, each written down with its undo before it runs: what is cut off anywhere can be taken back.
 import { errorMessage } from '../lib/error-message.ts'
-import { fileErrorCode } from '../lib/file-errors.ts'
+import { explainMachine } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { withLock } from '../store/lock.ts'
 import type { ForkContext } from './context.ts'
@@ -17,7 +17,7 @@ export async function runSaga<T>(context: ForkContext, forkId: string, work: (sa
     return await work(createSaga(context, forkId))
   } catch (error) {
     await takeAllBack(context, forkId, error)
-    throw explainFault(error)
+    throw explainMachine(error)
   }
 }
 
@@ -27,8 +27,8 @@ function createSaga(context: ForkContext, forkId: string): Saga {
     async step(name, undo, work) {
       const at = position
       position += 1
-      const { journal } = context.store()
-      journal.begin(forkId, at, name, undo, context.now())
+      const store = context.store()
+      store.write(() => store.journal.begin(forkId, at, name, undo, context.now()))
       context.onStep?.(`${name} begun`)
       const result = await work((amended) => context.store().journal.setUndo(forkId, at, amended))
       context.onStep?.(`${name} worked`)
@@ -43,24 +43,12 @@ async function takeAllBack(context: ForkContext, forkId: string, fault: unknown)
   try {
     await rollBack(context, forkId)
   } catch (error) {
-    const said = [fault, error].map(errorMessage)
+    const said = [fault, error].map((each) => errorMessage(explainMachine(each)))
     throw new AppError('failed', `${said[0]}\nWhat had been made of the fork ${forkId} could not be removed: ${said[1]}`, {
       cause: fault,
       hint: 'Run `offshoot doctor --fix` once the reason is gone.',
     })
   }
-}
-
-function explainFault(error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof Error) || fileErrorCode(error) === undefined || !('syscall' in error)) {
-    return error
-  }
-  const full = ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error) ?? '')
-  const message = full
-    ? 'The disk is full; what had been made of the fork was removed.'
-    : `The fork cannot be written: ${error.message}`
-  const hint = full ? 'Free some space and try again.' : 'Make the place named above writable, and try again.'
-  return new AppError('failed', message, { cause: error, hint })
 }
 
 /** In reverse; each step is struck off once it is taken back, so that this too may be cut off. */

@@ -79,7 +79,7 @@ function recordStart(context: ForkContext, { plan, titled, workspace: { id } }: 
     parent: null,
     source: { titled },
     proof: null,
-    createdAt: context.now(),
+    createdAt: context.store().timeOfNext(context.now()),
     undoneAt: null,
   }
   context.store().forks.put(record)

@@ -6,9 +6,9 @@ import { access, lstat, mkdir, readlink, rename, rm, stat } from 'node:fs/promis
 import { dirname, resolve } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { AppError } from '../model/error.ts'
-import { errorMessage } from './error-message.ts'
-import { fileErrorCode, isMissing } from './file-errors.ts'
+import { isMissing } from './file-errors.ts'
 import { withLockFile } from './lock-file.ts'
+import { explainMachine } from './machine-fault.ts'
 import { loadRegular } from './regular-file.ts'
 
 /** Ten seconds; what is done under the lock takes milliseconds. */
@@ -30,8 +30,7 @@ export async function editFile(path: string, change: Change): Promise<boolean> {
     const busy = (pid: string) => new AppError('busy', `Another offshoot (process ${pid}) is changing ${path}.`)
     return await withLockFile(`${target}.offshoot-lock`, () => editAlone(target, change), { maxTries: lockTries, onBusy: busy })
   } catch (error) {
-    if (!isRefusal(error)) throw error
-    throw new AppError('unreadable', `${path} cannot be written: ${errorMessage(error)}`, { cause: error })
+    throw explainMachine(error, { path })
   }
 }
 
@@ -42,7 +41,7 @@ export async function readText(path: string): Promise<string | null> {
     bytes = await loadRegular(path)
   } catch (error) {
     if (isMissing(error)) return null
-    throw new AppError('unreadable', `${path} cannot be read: ${errorMessage(error)}`, { cause: error })
+    throw explainMachine(error, { path })
   }
   const text = bytes.toString('utf8')
   if (Buffer.from(text, 'utf8').equals(bytes)) return text
@@ -106,8 +105,4 @@ async function targetOf(path: string): Promise<string> {
     target = resolve(dirname(target), await readlink(target))
   }
   throw new AppError('unreadable', `${path} is a link that leads nowhere.`)
-}
-
-function isRefusal(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR', 'EEXIST'].includes(fileErrorCode(error) ?? '')
 }

@@ -42,6 +42,8 @@ export const errorTable = {
   parent_missing: { exit: 3, http: 404, hint: 'The file this fork builds on is gone. Run `offshoot doctor` to see which.' },
   repo_not_found: { exit: 3, http: 404, hint: 'Go to a folder inside of a git repository; `git init` makes one.' },
   unreadable: { exit: 1, http: 500, hint: 'Check the permissions of the file named above.' },
+  disk_full: { exit: 1, http: 507, hint: 'Free some space and try again.' },
+  machine_limit: { exit: 1, http: 503, hint: 'End some programs and try again.' },
   file_exists: { exit: 4, http: 409, hint: 'Choose another file, or remove this one first.' },
   branch_taken: { exit: 4, http: 409, hint: 'Choose another name with --branch.', api: 'Choose another `branch`.' },
   workspace_used: {

@@ -1,7 +1,9 @@
 // What the background process does, apart from being a process: keeps the built-in index fresh as sessions change and by schedule,
 // and where the settings want it qmd's index too (SF10, SF11). Nothing that fails in one pipeline reaches the other.
+
 import type { App } from '../app.ts'
 import { errorMessage } from '../lib/error-message.ts'
+import { toMachineFault } from '../lib/machine-fault.ts'
 import { nextRun, type Schedule } from '../lib/schedule.ts'
 import { idlePipeline, type PipelineStatus } from '../model/background.ts'
 import { AppError } from '../model/error.ts'
@@ -154,6 +156,6 @@ export async function startWork(options: WorkOptions): Promise<{ updateNow(): vo
 }
 
 function describe(error: unknown): readonly [message: string, fix: string | null] {
-  if (error instanceof AppError) return [error.message, error.hint]
-  return [errorMessage(error), null]
+  const fault = toMachineFault(error)
+  return fault === null ? [errorMessage(error), null] : [fault.message, fault.hint]
 }

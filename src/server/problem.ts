@@ -1,10 +1,11 @@
-// Faults as problem documents (RFC 9457) with the same code as on every other face. What is no AppError is a bug: it is logged,
-// and the caller learns nothing of it but that it happened.
+// Errors as problem documents (RFC 9457) with the same code as on every other face. What is neither an AppError nor a condition of
+// the machine is a bug: it is logged, and the caller learns nothing of it but that it happened.
 import { STATUS_CODES } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import type { ZodError } from 'zod'
 import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
+import { toMachineFault } from '../lib/machine-fault.ts'
 import { safeJson } from '../lib/safe-json.ts'
 import { AppError, errorTable } from '../model/error.ts'
 import { errorFor, wordsFor } from '../model/program-words.ts'
@@ -58,8 +59,10 @@ const internal: Problem = {
 export function problemOf(thrown: unknown, log: Log, words?: Words): Problem {
   if (thrown instanceof AppError) return describeProblem(thrown, words)
   if (thrown instanceof HTTPException && thrown.status < 500) return describeProblem(asUsage(thrown))
-  log.write('error', 'internal error', { error: asError(thrown) })
-  return internal
+  // The log names the file; the caller may not know of the project it is in.
+  const fault = toMachineFault(thrown, { path: null })
+  log.write('error', fault === null ? 'internal error' : fault.message, { error: asError(thrown) })
+  return fault === null ? internal : describeProblem(fault, words)
 }
 
 export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {

@@ -39,7 +39,7 @@ describe.runIf(flags !== undefined)('on a disk that is too small', () => {
   })
 
   const nothingLeft = {
-    code: 'failed',
+    code: 'disk_full',
     message: expect.stringContaining('disk is full'),
     made: false,
     left: [],

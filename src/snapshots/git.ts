@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { reachesNobody } from '../lib/ask-git.ts'
 import type { Exec } from '../lib/exec.ts'
+import { machineWords } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { showPath } from './byte-path.ts'
 
@@ -150,13 +151,14 @@ function explainFailure(args: readonly string[], cwd: string, stderr: string, ex
   }
   if (/not a git repository/.test(stderr)) return new AppError('repo_not_found', `${cwd} is in no git repository.`)
   const details = { args, cwd, exitCode, stderr }
-  if (/No space left on device/.test(stderr)) {
-    return new AppError('failed', `The disk is full: git ${args[0]} could not write.`, {
-      hint: 'Free some space and try again.',
+  const name = args.find((each) => !each.startsWith('-'))
+  const reason = /^(?:fatal|error): (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim().split('\n')[0] || `exit status ${exitCode}`)
+  const machine = machineWords(stderr)
+  if (machine !== undefined) {
+    return new AppError(machine.code, `${machine.reason}: git ${name} failed in ${cwd} (${reason}).`, {
+      hint: machine.hint,
       details,
     })
   }
-  const name = args.find((each) => !each.startsWith('-'))
-  const reason = /^(?:fatal|error): (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim().split('\n')[0] || `exit status ${exitCode}`)
   return new AppError('failed', `git ${name} failed in ${cwd}: ${reason}`, { details })
 }

@@ -1,10 +1,10 @@
 // Brings files of a work tree back to what they were in another state: only those that differ, only those asked for. The
 // person's index is not written, links are not followed, and whatever the present state's snapshot does not hold stays.
+
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileErrorCode } from '../lib/file-errors.ts'
+import { explainMachine, isDiskFull } from '../lib/machine-fault.ts'
 import type { RestoreResult } from '../model/capture.ts'
-import { AppError } from '../model/error.ts'
 import { asBytePath, type BytePath, joinRecords, showPath, splitRecords } from './byte-path.ts'
 import { failedFilterOf, failedNamesOf } from './failed-filter.ts'
 import type { Git } from './git.ts'
@@ -94,10 +94,8 @@ async function restoreSome(
 
 /** What does not fit for one file does not fit for the next: better nothing than a part. */
 function refuseFull(unwritten: readonly Unwritten[]): void {
-  const full = unwritten.find(({ error }) => ['ENOSPC', 'EDQUOT'].includes(fileErrorCode(error) ?? ''))
-  if (full === undefined) return
-  const hint = 'Free some space and try again.'
-  throw new AppError('failed', `The disk is full: ${showPath(full.path)} could not be written.`, { hint, cause: full.error })
+  const full = unwritten.find(({ error }) => isDiskFull(error))
+  if (full !== undefined) throw explainMachine(full.error, { path: showPath(full.path) })
 }
 
 function entryOf({ mode, blob }: RestoreChange['after']): TreeEntry {

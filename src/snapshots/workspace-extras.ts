@@ -1,8 +1,8 @@
 // What a workspace needs besides its code to run at once, taken from the work tree it is made from: submodules that are checked out
 // there, and the ignored files its .worktreeinclude names. Nothing of it is fetched, and what cannot be had is said, not fatal.
+
 import { readdir, rm } from 'node:fs/promises'
-import { errorMessage } from '../lib/error-message.ts'
-import { fileErrorCode } from '../lib/file-errors.ts'
+import { toMachineFault } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { asBytePath, type BytePath, showPath, splitRecords } from './byte-path.ts'
 import { cloneModule, placeModule } from './clone-module.ts'
@@ -73,10 +73,9 @@ function describeEmpty(path: BytePath, reason: string): string {
 
 /** Git and the file system may fail; a bug stays one, and so does a full disk. */
 function explain(error: unknown): string {
-  const code = fileErrorCode(error)
-  const expected = error instanceof AppError || (code !== undefined && !['ENOSPC', 'EDQUOT'].includes(code))
-  if (!expected) throw error
-  return errorMessage(error).replace(/\.$/, '')
+  const fault = toMachineFault(error)
+  if (fault === null || fault.code === 'disk_full') throw error
+  return fault.message.replace(/\.$/, '')
 }
 
 async function fillSubmodule(

@@ -1,8 +1,10 @@
 // Makes a workspace: a git worktree with a branch of its own, filled with clean HEAD, with the present state of the source or
 // with one of the past. Whatever fails on the way, nothing is left behind.
+
 import { mkdir, rmdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
+import { explainMachine, isDiskFull } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch } from './branch-name.ts'
 import type { CarryReport } from './carry.ts'
@@ -167,16 +169,15 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 async function explain(error: unknown, path: string): Promise<unknown> {
+  if (isDiskFull(error) || (await foundDiskFull(error, path))) {
+    return new AppError('disk_full', `The disk is full: the workspace ${path} was not made.`, { cause: error })
+  }
   const code = fileErrorCode(error) ?? ''
   if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) {
     const hint = 'Choose another place for workspaces, or make this one writable.'
     return new AppError('failed', `The workspace ${path} cannot be written (${code}).`, { hint, cause: error })
   }
-  if (['ENOSPC', 'EDQUOT'].includes(code) || (await foundDiskFull(error, path))) {
-    const hint = 'Free some space and try again.'
-    return new AppError('failed', `The disk is full: the workspace ${path} was not made.`, { hint, cause: error })
-  }
-  return error
+  return explainMachine(error)
 }
 
 /** git says no more than "unable to write file x". */

@@ -89,10 +89,7 @@ async function findUnwritten(git: Git, cwd: string, index: string): Promise<Byte
 async function findUnstaged(into: string, paths: Iterable<BytePath>, said: string): Promise<BytePath[]> {
   const cut = /unable to (?:write|create) file .*|No space left on device/.exec(said)
   if (cut !== null) {
-    throw new AppError('failed', `git could not write all files: is the disk full? (${cut[0]})`, {
-      hint: 'Free some space and try again.',
-      details: { stderr: said },
-    })
+    throw new AppError('disk_full', `git could not write all files: is the disk full? (${cut[0]})`, { details: { stderr: said } })
   }
   const missing: BytePath[] = []
   for (const path of paths) if ((await look(placeOf(into, path))) === null) missing.push(path)

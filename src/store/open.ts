@@ -3,6 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { errorMessage } from '../lib/error-message.ts'
+import { explainMachine, isDiskFull } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { toStoreError } from './faults.ts'
 import { cacheTableNames, cacheVersion, migrations } from './migrations.ts'
@@ -42,6 +43,7 @@ function createPrivately(folder: string, path: string): void {
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
   } catch (error) {
+    if (isDiskFull(error)) throw explainMachine(error)
     throw new AppError('store_failed', `Cannot write to ${folder}: ${errorMessage(error)}`, {
       cause: error,
       hint: 'Make the folder writable, or point OFFSHOOT_HOME somewhere else.',
@@ -66,10 +68,9 @@ function switchToWal(db: Database): void {
 function migrate(db: Database, path: string): void {
   if (isCurrent(db)) return
   db.transaction(() => {
+    if (isCurrent(db)) return // another process was first
+    refuseNewer(db, path)
     const version = versionOf(db)
-    if (version > migrations.length) {
-      throw new AppError('store_newer', `${path} has schema ${version}; this offshoot knows ${migrations.length}.`)
-    }
     for (const [index, step] of migrations.entries()) {
       if (index >= version) db.exec(step)
     }
@@ -88,9 +89,26 @@ function emptyCache(db: Database): void {
 }
 
 function isCurrent(db: Database): boolean {
-  if (versionOf(db) !== migrations.length) return false
-  const row = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'cache_version'`).get()
-  return row?.value === String(cacheVersion)
+  return versionOf(db) === migrations.length && cacheVersionOf(db) === cacheVersion
+}
+
+/**
+ * A newer offshoot may have migrated the file at any time, also while this process had it open. What this one writes after that would be
+ * read as the newer one's.
+ */
+export function refuseNewer(db: Database, path: string): void {
+  const version = versionOf(db)
+  if (version > migrations.length) {
+    throw new AppError('store_newer', `${path} has schema ${version}; this offshoot knows ${migrations.length}.`)
+  }
+  const cache = version === 0 ? 0 : cacheVersionOf(db)
+  if (cache > cacheVersion) {
+    throw new AppError('store_newer', `${path} has cache version ${cache}; this offshoot knows ${cacheVersion}.`)
+  }
+}
+
+function cacheVersionOf(db: Database): number {
+  return Number(db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'cache_version'`).get()?.value ?? 0)
 }
 
 function versionOf(db: Database): number {

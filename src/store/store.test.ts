@@ -1,9 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Turn } from '../model/session.ts'
 import { takeLock } from './lock.ts'
+import { databasePath } from './open.ts'
 import type { SessionRecord } from './sessions.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -157,6 +159,29 @@ describe('store', () => {
     const second = takeLock(path, 0)
     expect(second).not.toBeNull()
     second?.release()
+  })
+
+  describe('while a newer offshoot uses the same home', () => {
+    const migrate = (change: (db: Sqlite.Database) => void) => {
+      const db = new Sqlite(databasePath(folder))
+      change(db)
+      db.close()
+    }
+
+    it.each([
+      ['schema', (db: Sqlite.Database) => db.pragma('user_version = 99')],
+      ['cache', (db: Sqlite.Database) => db.exec("UPDATE meta SET value = '99' WHERE key = 'cache_version'")],
+    ])('with a newer %s it can neither be opened nor written through a handle opened before', (_, change) => {
+      migrate(change)
+      const newer = expect.objectContaining({ code: 'store_newer' })
+      expect(open).toThrow(newer)
+      expect(() => store.write(() => store.sessions.put(record))).toThrow(newer)
+      expect(store.sessions.count()).toBe(0)
+      const db = new Sqlite(databasePath(folder))
+      const { value } = db.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'cache_version'").get() ?? {}
+      expect([db.pragma('user_version', { simple: true }), value]).toContain(_ === 'schema' ? 99 : '99')
+      db.close()
+    })
   })
 
   it('says so when its folder cannot be written', () => {

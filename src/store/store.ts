@@ -8,7 +8,7 @@ import { createJournalTable } from './journal.ts'
 import { createLabelTable } from './labels.ts'
 import { withLazyStatements } from './lazy-statements.ts'
 import { createMetaTable } from './meta.ts'
-import { busyTimeoutMs, type Database, databasePath, openDatabase } from './open.ts'
+import { busyTimeoutMs, type Database, databasePath, openDatabase, refuseNewer } from './open.ts'
 import { createPushTable } from './pushes.ts'
 import { repairDatabase } from './repair.ts'
 import { createRepositoryTable } from './repositories.ts'
@@ -55,6 +55,9 @@ export function repairStore({ folder, now, onRepair }: StoreOptions): Store {
 
 function wrap(opened: Database, folder: string) {
   const db = withLazyStatements(opened)
+  const newest = db.prepare<[], { at: number }>(
+    'SELECT MAX(at) AS at FROM (SELECT MAX(created_at) AS at FROM forks UNION ALL SELECT MAX(created_at) FROM restores)',
+  )
   const totalChanges = db.prepare<[], { count: number }>('SELECT total_changes() AS count')
   // Prepared when first asked for: most commands never search.
   let searching: ReturnType<typeof createSearch> | undefined
@@ -79,9 +82,22 @@ function wrap(opened: Database, folder: string) {
       searching ??= createSearch(db)
       return searching
     },
+    /**
+     * The time of a fork, start or restore made now: later than those of all that were made before, even when the clock was set back.
+     * `undo` takes back the newest of them.
+     */
+    timeOfNext(now: number): number {
+      return Math.max(now, (newest.get()?.at ?? 0) + 1)
+    },
     /** Takes the write lock at once: a reader that turns writer half-way could be refused without waiting. */
     write<T>(work: () => T): T {
-      return db.inTransaction ? work() : db.transaction(work).immediate()
+      if (db.inTransaction) return work()
+      return db
+        .transaction(() => {
+          refuseNewer(db, databasePath(folder))
+          return work()
+        })
+        .immediate()
     },
     /** Several questions about one moment: without it another process may write between two of them. */
     read<T>(work: () => T): T {

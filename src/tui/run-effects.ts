@@ -1,6 +1,8 @@
 // Does what the state asks for, with the app, and answers with events. No rule of its own: one kind, one call.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import { toMachineFault } from '../lib/machine-fault.ts'
 import type { DiffResult } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -233,7 +235,8 @@ export function createEffects(options: EffectsOptions): (effect: Effect) => void
     run(effect).catch((error: unknown) => {
       // Called off by ourselves: something newer was asked.
       if (error instanceof Error && error.name === 'AbortError') return
-      const [message, hint] = error instanceof AppError ? [error.message, hintFor(effect, error)] : [String(error), '']
+      const fault = toMachineFault(error)
+      const [message, hint] = fault === null ? [String(error), ''] : [fault.message, hintFor(effect, fault)]
       tell(failureOf(effect, message, hint))
     })
   }

@@ -1,8 +1,9 @@
 // The book of workers: a name is taken and an entry changed under the database's write lock, so that two processes never give
 // the same name twice.
+import { isDiskFull } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import type { WorkerSettings } from '../model/worker.ts'
-import { isDiskFull, isStoreFault, toStoreError } from '../store/faults.ts'
+import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import { checkName, makeName } from './names.ts'

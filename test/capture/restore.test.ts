@@ -247,7 +247,7 @@ describe('restoring a turn', () => {
     const program = `TMPDIR='${disk}' exec '${process.execPath}' --import tsx '${script}'`
     const run = `mount -t tmpfs -o size=24m none '${disk}' && ${program}`
     const said = JSON.parse(execFileSync('unshare', [mount ?? '', 'sh', '-c', run], { encoding: 'utf8' }))
-    expect(said).toMatchObject({ code: 'failed', a: 'second\n', left: 'small\n', states: ['undone'] })
+    expect(said).toMatchObject({ code: 'disk_full', a: 'second\n', left: 'small\n', states: ['undone'] })
     expect(said.message).toMatch(/^The restore failed: .*disk.* The files are as they were before\.$/)
     expect(said.hint).toContain('Free some space')
   })

@@ -8,9 +8,14 @@ import type { Payload } from './session.ts'
 
 const git = testGit()
 
-export async function tellHere(offshootHome: string, payload: Payload, agent: AgentId = 'claude'): Promise<Recorded> {
+export async function tellHere(
+  offshootHome: string,
+  payload: Payload,
+  agent: AgentId = 'claude',
+  now: () => number = Date.now,
+): Promise<Recorded> {
   const event = parseHookEvent(agent, payload)
   if (event === null) throw new Error('no event')
-  const context = { folder: offshootHome, git, now: Date.now, maxFileBytes: 1 << 20 }
+  const context = { folder: offshootHome, git, now, maxFileBytes: 1 << 20 }
   return recordEvent(context, { agent, event, by: 'hook' })
 }

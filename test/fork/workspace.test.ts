@@ -255,7 +255,7 @@ describe('what fails leaves nothing', () => {
       writeFileSync(join(sandbox.offshootHome, 'config.toml'), `[workspaces]\nfolder = "${small}"\n`)
       const app = sandbox.app({ cwd: repo })
       await expect(app.fork({ address: id }, { accept: ['dirty'] })).rejects.toMatchObject({
-        code: 'failed',
+        code: 'disk_full',
         message: expect.stringContaining('disk is full'),
       })
       expect(readdirSync(small)).toEqual([])

@@ -35,6 +35,8 @@ export interface History {
   readonly broken: string | null
   /** Id of the file that is missing. */
   readonly missing: string | null
+  /** A file or folder could not be read: what seems to be missing may be there. */
+  readonly isUnsure?: boolean
 }
 
 /** Throws AppError when the file itself cannot be read; what it builds on may be missing. */
@@ -45,10 +47,14 @@ export function resolveHistory(path: string, env: AgentEnv): History {
   const seen = new Set([path])
   let broken: string | null = null
   let missing: string | null = null
+  let isUnsure = false
+  const onProblem = () => {
+    isUnsure = true
+  }
   let end = Number.POSITIVE_INFINITY
   let firstMeta = own
   for (let base = baseOf(own); base !== null; ) {
-    const file = findRollout(base.id, env)
+    const file = findRollout(base.id, env, onProblem)
     if (file === undefined) {
       broken = `the file of ${base.id}, which its history builds on, is missing`
       missing = base.id
@@ -69,11 +75,12 @@ export function resolveHistory(path: string, env: AgentEnv): History {
       base = baseOf(meta)
     } catch (error) {
       parts.shift()
+      isUnsure = true
       broken = `${file.path}, which its history builds on, cannot be read: ${errorMessage(error)}`
       break
     }
   }
-  return { parts, meta: own, firstMeta, broken, missing }
+  return { parts, meta: own, firstMeta, broken, missing, isUnsure: isUnsure && broken !== null }
 }
 
 /** Of these paths, those of the files that the session's own ones build on and do not find. */

@@ -86,12 +86,12 @@ export function parsePaths(paths: readonly string[]): RolloutName[] {
  * made tells the folder (a day either way for the time zone); only a file that was moved costs a walk over everything. A copy
  * stands in for one that is nowhere.
  */
-export function findRollout(id: string, env: AgentEnv): RolloutName | undefined {
+export function findRollout(id: string, env: AgentEnv, onProblem?: OnProblem): RolloutName | undefined {
   for (const folder of likelyFolders(id, env)) {
-    const found = pick(id, listFolder(folder, false))
+    const found = pick(id, listFolder(folder, false, onProblem))
     if (found !== undefined) return found
   }
-  return pick(id, listRollouts(env)) ?? pick(id, standIns(env))
+  return pick(id, listRollouts(env, onProblem)) ?? pick(id, standIns(env))
 }
 
 function* standIns(env: AgentEnv): Generator<RolloutName> {

@@ -70,6 +70,7 @@ function describe(
     turns,
     deadTurns: [...dead.map((row) => describeTurn(rows, row, null, 'interrupted')), ...elsewhere.deadTurns],
     broken: survey.damage ?? history.broken ?? whyBroken(facts, history),
+    ...(history.isUnsure === true ? { isUnsure: true } : {}),
     builtOn: [...new Map([...basesOf(history), ...elsewhere.builtOn].map((base) => [base.path, base])).values()],
     skipped: facts.skipped,
     mark: markFile(file.path, packed ? statSync(file.path).size : survey.offset),

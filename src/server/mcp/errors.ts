@@ -1,5 +1,6 @@
 // Faults as a model gets them: `isError` with code, message and hint as JSON in the text. No structured content, which clients of
 // the first SDK check against the output schema even then.
+import { toMachineFault } from '../../lib/machine-fault.ts'
 import { AppError } from '../../model/error.ts'
 import { errorFor, wordsFor } from '../../model/program-words.ts'
 import { renderError } from '../../model/render.ts'
@@ -13,8 +14,8 @@ const bug = {
   hint: wordsFor('mcp', 'Run `offshoot doctor`; the log says more.'),
 }
 
-/** Anything that is no fault of the person's or the caller's is for the log, not for a model. */
-export function isBug(thrown: unknown): boolean {
+/** Bugs and conditions of the machine are for the log: it names the file, which may be in a project the model may not know of. */
+export function isForLog(thrown: unknown): boolean {
   return !(thrown instanceof AppError)
 }
 
@@ -26,11 +27,12 @@ export async function errorResult(thrown: unknown, redactor: Redactor) {
 const limits = { items: 10, characters: 1500 }
 
 function describe(thrown: unknown): unknown {
-  if (!(thrown instanceof AppError)) return { error: bug }
-  const { details } = thrown
+  const error = toMachineFault(thrown, { path: null })
+  if (error === null) return { error: bug }
+  const { details } = error
   // The plan is in the answer of a dry run; here the reasons are enough.
   const brief = typeof details === 'object' && details !== null ? Object.fromEntries(briefDetails(details)) : undefined
-  return renderError({ ...errorFor('mcp', thrown), details: brief })
+  return renderError({ ...errorFor('mcp', error), details: brief })
 }
 
 function briefDetails(details: object): [string, unknown][] {

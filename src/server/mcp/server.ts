@@ -18,7 +18,7 @@ import { type Access, limitApp, mayCall, ownerAccess, requireNeed } from '../tok
 import { untilEnded } from '../tokens/end-with.ts'
 import { toolNeeds } from '../tokens/scope-table.ts'
 import { createCallerFinder } from './caller.ts'
-import { errorResult, isBug } from './errors.ts'
+import { errorResult, isForLog } from './errors.ts'
 import { instructions } from './instructions.ts'
 import { safeValue } from './safe-text.ts'
 import { bytesOf, cutText, maxResultBytes } from './size.ts'
@@ -71,7 +71,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
       return await toResult(tool, await answered, redactor)
     } catch (thrown) {
       if (signal.aborted) return errorResult(new AppError('interrupted', 'The call was cancelled.', { cause: thrown }), redactor)
-      if (isBug(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
+      if (isForLog(thrown)) options.log.write('error', 'mcp tool failed', { tool: tool.name, error: thrown as Error })
       return errorResult(thrown, redactor)
     }
   }
