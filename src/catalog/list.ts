@@ -64,7 +64,10 @@ export function toCatalogSessions(context: CatalogContext, rows: readonly Stored
       .labels.all()
       .map(({ agent, sessionId, label }) => [`${agent}:${sessionId}`, label]),
   )
-  const live = new Set(context.agents.flatMap((agent) => agent.live(context.env).map((each) => `${agent.id}:${each.sessionId}`)))
+  // Asking the system who holds a lock takes as long as starting: an agent without sessions is not asked.
+  const listed = new Set(rows.map(({ agent }) => agent))
+  const agents = context.agents.filter(({ id }) => listed.has(id))
+  const live = new Set(agents.flatMap((agent) => agent.live(context.env).map((each) => `${agent.id}:${each.sessionId}`)))
   const foldersOf = placeFolders(context)
   return rows.map((row) => {
     const named = nameFork(row, forks.get(`${row.agent}:${row.id}`))
