@@ -2,7 +2,7 @@
 // that is there is never replaced by accident.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileErrorCode } from '../lib/file-errors.ts'
+import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
 import { explainMachine } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 
@@ -70,7 +70,11 @@ function attempt<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (cause) {
-    throw explainMachine(cause, { path })
+    if (!isMissing(cause)) throw explainMachine(cause, { path })
+    throw new AppError('failed', `${path} cannot be written: there is no folder ${dirname(path)}.`, {
+      cause,
+      hint: 'Make the folder first, or choose another file.',
+    })
   }
 }
 

@@ -97,7 +97,7 @@ test('a set-up command that takes long shows what it is doing; Ctrl-C ends it, a
     forget()
   }
   const { stderr } = await home.run(['doctor', '--fix'])
-  expect(stderr).toContain('Finished what was cut off')
+  expect(stderr).toContain('had been cut off; it is finished now')
   await home.run(['undo'])
   expect(await countForks(home)).toBe(0)
 })

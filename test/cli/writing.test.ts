@@ -54,7 +54,7 @@ describe('export', () => {
   test('a folder that is not there is a plain error', async () => {
     const { status, stderr } = await home.run(['export', 'last', '-o', join(home.home, 'no', 'such', 'file.md')])
     expect(status).toBe(1)
-    expect(stderr).toMatch(/^error: Cannot write .*ENOENT/)
+    expect(stderr).toMatch(/^error: .*file\.md cannot be written: there is no folder .*such\.\nhint: Make the folder first/)
   })
 })
 

@@ -167,13 +167,14 @@ describe('for which repository', () => {
     writeFileSync(join(evil, '.git'), `gitdir: ${join(repo, '.git')}\n`)
     writeFileSync(join(evil, 'setup.sh'), `touch ${sandbox.root}/pwned\n`)
     const plan = await planIn(evil)
-    expect(plan.code.untracked).toContain('setup.sh')
-    expect(plan.setup).toBeNull()
-    expect(plan.warnings).toContainEqual({
+    expect(plan).toMatchObject({ setup: null, workspace: null, blockers: [{ code: 'no_git' }] })
+    await expect(app(evil).executeFork(plan, { accept: plan.confirm })).rejects.toMatchObject({ code: 'repo_not_found' })
+    const start = await app(evil).planStart({ agent: 'claude' })
+    expect(start.setup).toBeNull()
+    expect(start.warnings).toContainEqual({
       code: 'workspace',
       message: `The set-up command is not run: ${evil} is not a work tree of ${repo}.`,
     })
-    expect(await app(evil).executeFork(plan, { accept: plan.confirm })).not.toHaveProperty('setup')
     expect(existsSync(join(sandbox.root, 'pwned'))).toBe(false)
   })
 

@@ -188,7 +188,9 @@ describe('what may be seen', () => {
     const outside = await connect('sdk 1', { cwd: elsewhere, env: fixture.vars })
     expect(structured(await outside.call('list_sessions'))).toMatchObject({ sessions: [] })
     expect(errorOf(await outside.call('list_sessions', { project_path: fixture.repository }))).toMatchObject({ code: 'refused' })
-    expect(errorOf(await outside.call('read_session', { session: 'claude:60309e1e' }))).toMatchObject({ code: 'refused' })
+    expect(errorOf(await outside.call('read_session', { session: 'claude:60309e1e' }))).toMatchObject({
+      code: 'session_not_found',
+    })
     expect(errorOf(await outside.call('smart_fork', { intent: 'x', project_path: '/' }))).toMatchObject({ code: 'refused' })
     await outside.close()
     const opened = await connect('sdk 1', { cwd: elsewhere, env: fixture.vars, args: ['--project', fixture.repository] })

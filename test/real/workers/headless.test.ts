@@ -141,7 +141,7 @@ describe.each(agentsToTry('headless workers', agents, 'claude'))('$agent', ({ ag
       const { work, root } = bench.claude.sandbox
       const file = join(root, 'asked-for')
       const tool = agent === 'claude' ? 'Bash' : 'exec_command'
-      const settings = { policy, allow: [`${tool}(touch:*)`] }
+      const settings = policy === 'allow_list' ? { policy, allow: [`${tool}(touch:*)`] } : { policy }
       await bench.app.spawnWorker({ agent, kind: 'headless', projectPath: work, name: 'alone', settings })
       expect(await bench.app.sendToWorker('alone', `Do it ${asks(file)}`)).toMatchObject({ outcome })
       expect(existsSync(file)).toBe(isDone)
