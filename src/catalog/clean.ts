@@ -3,7 +3,7 @@
 import type { SessionSummary } from '../agents/reading.ts'
 import { titleOfPrompt } from '../lib/prompt-title.ts'
 import type { Turn } from '../model/session.ts'
-import type { Redactor } from '../redact/redact.ts'
+import { isClean, type Redactor } from '../redact/redact.ts'
 
 export async function cleanSummary({ redact }: Redactor, summary: SessionSummary): Promise<SessionSummary> {
   const turns = await cleanTurns(redact, summary.turns)
@@ -16,7 +16,7 @@ export async function cleanSummary({ redact }: Redactor, summary: SessionSummary
     // Only shown: git is asked for the branch itself where something depends on it.
     branch: summary.branch === null ? null : await redact(summary.branch),
     broken: summary.broken === null ? null : await redact(summary.broken),
-    resume: await cleanValue(redact, summary.resume),
+    resume: isCleanValue(summary.resume) ? summary.resume : await cleanValue(redact, summary.resume),
   }
 }
 
@@ -24,6 +24,8 @@ type Redact = Redactor['redact']
 
 /** The same array where nothing was found, which is nearly always. */
 async function cleanTurns(redact: Redact, turns: readonly Turn[]): Promise<readonly Turn[]> {
+  // Waiting for each of a hundred thousand prompts would take longer than looking at them.
+  if (turns.every(({ prompt }) => isClean(prompt))) return turns
   let clean: Turn[] | undefined
   for (const [at, turn] of turns.entries()) {
     const prompt = await redact(turn.prompt)
@@ -40,6 +42,11 @@ async function cleanTitle(redact: Redact, before: SessionSummary, turns: readonl
   const [raw, clean] = [before.turns[first]?.prompt ?? '', turns[first]?.prompt ?? '']
   if (before.titleFrom !== 'prompt' || raw === clean) return redact(before.title)
   return titleOfPrompt(clean)
+}
+
+function isCleanValue(value: unknown): boolean {
+  if (typeof value === 'string') return isClean(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isCleanValue)
 }
 
 /** Strings anywhere inside; the same value where nothing was found. */
