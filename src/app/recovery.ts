@@ -3,7 +3,7 @@ import type { RecoverReport } from '../model/fork.ts'
 
 export type Recover = () => Promise<RecoverReport>
 
-/** `onRecovered` is told what was found, and of each problem once. */
+/** `onRecovered` gets what was found, and each problem only once. */
 export function createRecovery(
   parts: readonly Recover[],
   onRecovered: (report: RecoverReport) => void = () => undefined,

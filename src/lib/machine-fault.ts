@@ -56,7 +56,6 @@ const conditions: Readonly<Record<string, Condition>> = {
   ENOENT: { code: 'failed', reason: 'A file or directory does not exist', hint: tryAgain },
   ENOTDIR: { code: 'unreadable', reason: 'A part of the path is not a directory', hint: moveAway },
   EISDIR: { code: 'unreadable', reason: 'A directory is where a file belongs', hint: moveAway },
-  ENOTFILE: { code: 'unreadable', reason: 'Not a regular file', hint: moveAway },
   EEXIST: { code: 'unreadable', reason: 'The name is taken', hint: moveAway },
   ENOTEMPTY: { code: 'failed', reason: 'A directory is not empty', hint: tryAgain },
   EBUSY: { code: 'failed', reason: 'Another program uses the file', hint: 'End that program and try again.' },

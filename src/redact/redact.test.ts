@@ -193,6 +193,11 @@ describe('a value that only its place gives away', () => {
   })
 })
 
+test.each(['my', 'abc', 'test', 'the'])('a long random value that happens to begin with "%s" is a secret', (word) => {
+  const value = `${word}2${random(30)}`
+  expect(redactKnown(`OAUTH_CLIENT_SECRET=${value}`)).not.toContain(value)
+})
+
 test('secretlint leaves nothing behind in the process', async () => {
   for (let round = 0; round < 3; round += 1) await lintOut(`aws ${random(40)} ${round}`)
   expect(performance.getEntries().filter(({ entryType }) => entryType === 'mark' || entryType === 'measure')).toEqual([])

@@ -1,7 +1,7 @@
 // Tells a secret from what merely stands where one could be: placeholders, references, code, paths and plain words.
 
 const placeholder =
-  /^(?:[x*.•#_-]{3,}|(?:sk|pk|xox\w|ghp|key|api|tok)[-_]?[x*.•]{3,}|(?:your|my|the|some|example|sample|dummy|fake|mock|test|changeme|change|placeholder|redacted|insert|replace|enter|put|password|passwd|pass|secret|token|api[_-]?key|username|user|hidden|masked|undefined|null|none|nil|true|false|string|number|boolean|todo|fixme|abc|abcd|foo|foobar|bar|baz)(?![A-Za-z]))|^(?:your|example|changeme|placeholder|redacted|replace|xxx)|EXAMPLE|\[redacted|^(?:%\w+%|[$@!&{<[(])|\$\{|\{\{|<%|\.{3}|…|\*{3}|x{6}|(?:-|_)(?:here|goes-here)$/i
+  /^(?:[x*.•#_-]{3,}|(?:sk|pk|xox\w|ghp|key|api|tok)[-_]?[x*.•]{3,}|(?:your|my|the|some|example|sample|dummy|fake|mock|test|changeme|change|placeholder|redacted|insert|replace|enter|put|password|passwd|pass|secret|token|api[_-]?key|username|user|hidden|masked|undefined|null|none|nil|true|false|string|number|boolean|todo|fixme|abc|abcd|foo|foobar|bar|baz)(?![A-Za-z]|\d\w{12}))|^(?:your|example|changeme|placeholder|redacted|replace|xxx)|EXAMPLE|\[redacted|^(?:%\w+%|[$@!&{<[(])|\$\{|\{\{|<%|\.{3}|…|\*{3}|x{6}|(?:-|_)(?:here|goes-here)$/i
 
 /** A name of something else that holds the value: `process.env.KEY`, `user.password`, `getToken(`, `/run/secrets/db`, `vault://...`. */
 const reference =

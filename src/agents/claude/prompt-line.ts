@@ -51,7 +51,7 @@ interface Said {
   readonly text: string
 }
 
-/** A line of the user's side that is no result of a tool. */
+/** A user line that is not a tool result. */
 function parseSaid(line: Buffer): Said | null {
   const fields = parseLine(line)
   if (fields === null || fields.type !== 'user' || fields.isSidechain === true || typeof fields.uuid !== 'string') return null

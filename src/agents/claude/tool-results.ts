@@ -19,7 +19,7 @@ export function readResults(content: unknown, exitCode: number | null, into: Map
     const id = block.tool_use_id
     if (typeof id !== 'string' || into.has(id)) continue
     const output = textOf(block.content)
-    // Not by the exit code: the CLI keeps the HTTP status of a fetched page in its place, and 200 is no failure.
+    // The exit code does not tell: for a fetched page the CLI stores the HTTP status there, and 200 means success.
     const failed = block.is_error === true
     into.set(id, { output, exitCode: failed ? toldExitCode(output) : exitCode, failed })
   }
