@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-// Checks the Node version before anything native is loaded, answers --version without loading anything, then hands over.
+// Checks the Node version before anything native is loaded, answers --version without loading anything, then hands over. Servers run in
+// a child of this process (src/cli/supervise.ts).
 // Plain JavaScript that old Node versions can parse: they must get the message below, not a syntax error.
 import { readFileSync } from 'node:fs'
 import * as module from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 const first = process.argv[2]
@@ -18,8 +20,10 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stdout.write(`${manifest.version}\n`)
 } else {
   if (module.enableCompileCache) module.enableCompileCache()
-  import('../dist/bundle/cli/cli.js').then(
-    (cli) => cli.main(),
+  const isServer = (first === 'serve' || first === 'mcp') && process.env.OFFSHOOT_SUPERVISOR === undefined
+  const loaded = isServer ? import('../dist/cli/supervise.js') : import('../dist/bundle/cli/cli.js')
+  loaded.then(
+    (cli) => (isServer ? cli.supervise(fileURLToPath(import.meta.url), process.argv.slice(2)) : cli.main()),
     (error) => {
       process.stderr.write(`error: offshoot could not start: ${String(error)}\n`)
       process.stderr.write('hint: the installation is incomplete; reinstall it, or run `npm run build` in a checkout\n')

@@ -20,11 +20,12 @@ import type { ForkContext } from './fork/context.ts'
 import { createForking } from './fork/fork.ts'
 import { readModels } from './fork/models.ts'
 import { createPlanMemory } from './fork/planned.ts'
+import { runChecksApart } from './lib/checks-apart.ts'
 import { createEventLog } from './lib/event-log.ts'
 import { exec } from './lib/exec.ts'
 import type { ProcessOwner } from './lib/process-owner.ts'
 import { AppError } from './model/error.ts'
-import type { RecoverReport } from './model/fork.ts'
+import { nothingRecovered, type RecoverReport } from './model/fork.ts'
 import { type NameOption, nameParameter } from './model/option-names.ts'
 import { resumeModel } from './model/resume-model.ts'
 import type { WorkerHolder } from './model/worker.ts'
@@ -93,7 +94,14 @@ export const createApp: CreateApp = (options) => {
     ...(onRepair === undefined ? {} : { onRepair }),
   })
   const git = createGit({ exec, env: vars })
-  const recoverFirst = createRecovery([() => forking.recover(), () => capture.recoverRestores()], options.onRecovered)
+  const endChildren = async () => {
+    await (await import('./lib/left-children.ts')).endLeftChildren(root, vars)
+    return nothingRecovered
+  }
+  const recoverFirst = createRecovery(
+    [endChildren, () => forking.recover(), () => capture.recoverRestores(), () => capture.recoverRemovals()],
+    options.onRecovered,
+  )
   const settings = { file: config, vars }
   const capture = createCapture({
     agents,
@@ -108,6 +116,7 @@ export const createApp: CreateApp = (options) => {
     maxFileBytes: async () => (await readSetting<number>(settings, 'snapshots.max_file_mb')) * 1024 * 1024,
     keepDays: () => readSetting<number>(settings, 'snapshots.keep_days'),
     nameOption,
+    hasHooks: async (agent) => (await loadHooks()).hasHooks(hooks, agent),
     keepWorkspaceDays: () => readSetting<number>(settings, 'workspaces.keep_days'),
     recoverFirst,
     ...(onForkStep === undefined ? {} : { onStep: onForkStep }),
@@ -212,15 +221,16 @@ export const createApp: CreateApp = (options) => {
     const tmux = { exec, vars, ...options.tmux }
     return checkTerminals({ tmux, wezterm: all.get('wezterm'), iterm2: all.get('iterm2'), platform: process.platform, vars })
   }
-  const doctor = async () => [
-    ...(await catalog.doctor()),
-    ...checkForks(),
-    ...(await capture.checkRestores()),
-    ...(await capture.checkCaptures()),
-    ...(await (await loadHooks()).checkHooks(hooks)),
-    await checkQmd(),
-    ...(await lookAtTerminals()),
-  ]
+  const doctor = () =>
+    runChecksApart({
+      app: catalog.doctor,
+      forks: checkForks,
+      restores: capture.checkRestores,
+      captures: capture.checkCaptures,
+      hooks: async () => (await loadHooks()).checkHooks(hooks),
+      qmd: checkQmd,
+      terminals: lookAtTerminals,
+    })
   const { sessionOfWorker: __, watchPanes, ...workerVerbs } = workers
   return {
     ...catalog,

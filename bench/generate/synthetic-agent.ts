@@ -47,6 +47,7 @@ export function createSyntheticAgent({ sessions, turns, folder }: SyntheticOptio
     id: 'claude',
     label: 'Synthetic',
     sessionsFolder: () => folder,
+    sessionsDepth: 0,
     discover: () => files,
     async summarise(file) {
       const made = Array.from({ length: turns }, (_, at) => turnOf(file, at + 1, 'prompt'))

@@ -21,6 +21,7 @@ export function createBenchAgent(sessions: readonly BenchSession[], folder: stri
     id: 'claude',
     label: 'Bench',
     sessionsFolder: () => folder,
+    sessionsDepth: 0,
     *discover() {
       for (const [path, { session_id: id, messages }] of byPath) {
         const bytes = messages.reduce((sum, { text }) => sum + text.length, 0)

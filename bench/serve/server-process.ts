@@ -40,7 +40,8 @@ export async function startServer(home: string, state: string, project = join(ho
       return (await answer.json()) as T
     },
     memory() {
-      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
+      const { serving_pid: pid } = JSON.parse(readFileSync(join(state, 'server.json'), 'utf8')) as { serving_pid: number }
+      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
       return Number(kilobytes) * 1024
     },
     async until(holds) {

@@ -44,6 +44,8 @@ export interface Agent {
   readonly prefills?: boolean
   /** The folder that must exist for there to be any sessions; named in empty states and by doctor. */
   sessionsFolder(env: AgentEnv): string
+  /** How many folders lie between it and a session's file: nothing deeper is watched, wherever a link leads. */
+  readonly sessionsDepth: number
   /** Never throws for a missing folder; what cannot be read is reported and passed over. */
   discover(env: AgentEnv, onProblem?: OnProblem): Iterable<SessionFile>
   /**
@@ -97,6 +99,8 @@ export interface Agent {
   holdSource?(source: SessionFile, env: AgentEnv, cut: Cut): Promise<() => void>
   /** `prefix`: the session's own lines up to the cut, under a new id, where the agent looks for it from `target.cwd`. */
   writePrefix(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
+  /** Takes back what `writePrefix` noted of these sessions outside their files, once they are removed. */
+  forgetForks?(env: AgentEnv, sessionIds: ReadonlySet<string>): void
   /** `native` where the agent forks by a machine interface, without being launched for a person (Codex app-server). */
   forkNatively?(source: SessionFile, env: AgentEnv, cut: Cut, target: ForkTarget): Promise<ForkedFile>
   /**

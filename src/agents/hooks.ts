@@ -23,6 +23,20 @@ export interface WrittenPrompt {
   readonly writtenAt: number
 }
 
+/** A turn as the transcript names it. */
+export interface TurnName {
+  /** As everywhere else. */
+  readonly id: string
+  /** In the agent's hooks; in a fork several turns may have one. `null` where it has none. */
+  readonly key: string | null
+}
+
+/** A command the user ran in the agent behind its last turn. */
+export interface CommandBehind {
+  readonly turn: TurnName
+  readonly writtenAt: number | null
+}
+
 /**
  * Where hooks are put: the person's own settings, or those of the project at `root` (shared with everybody who works on it). With the
  * person's own, `root` is the project one stands in: its settings may keep them from running there.

@@ -17,6 +17,8 @@ export interface SessionSummary {
   readonly titleFrom: 'custom' | 'ai' | 'prompt' | 'none'
   readonly cwd: string | null
   readonly branch: string | null
+  /** The folder it began in, where the agent records that apart from those of its turns: `branch` is of this one. */
+  readonly begunIn?: string | null
   readonly model: string | null
   readonly cliVersion: string | null
   readonly createdAt: number | null

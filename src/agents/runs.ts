@@ -2,6 +2,9 @@
 import type { Decision, PermissionPolicy, PermissionRequest, RunEvent } from '../model/run.ts'
 import type { AgentEnv } from './agent-env.ts'
 
+/** Which requests the agent makes; `own`: those its own settings lead to. */
+export type RunPolicy = PermissionPolicy | 'own'
+
 /** How a headless conversation begins. */
 export interface ConversationRequest {
   readonly begin:
@@ -17,8 +20,7 @@ export interface ConversationRequest {
   readonly mcpConfig: string | null
   /** Flags of our own that go with every run: those of the hooks. */
   readonly flags: readonly string[]
-  /** Edits inside the working directory go through unasked. */
-  readonly acceptEdits: boolean
+  readonly policy: RunPolicy
 }
 
 /**
@@ -58,7 +60,7 @@ export interface PaneLook {
 export interface PaneSettings {
   readonly model: string | null
   readonly mcpConfig: string | null
-  readonly policy: PermissionPolicy
+  readonly policy: RunPolicy
   /** Tools (or `Tool(prefix:*)`) of policy `allow_list`. */
   readonly allow: readonly string[]
 }

@@ -9,8 +9,8 @@ export interface SearchVerbs {
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchAnswer>
   /** Indexes what is new or changed, newest first. Search answers meanwhile. */
   updateIndex(options?: UpdateOptions): Promise<IndexReport>
-  /** `among`: counts of these sessions alone, each as `agent:path`. */
-  indexStatus(among?: ReadonlySet<string>): Promise<IndexState>
+  /** With `among`: the counts of these sessions alone, and of those in `turnsOf` of these turns alone. */
+  indexStatus(only?: Pick<SearchQuery, 'among' | 'turnsOf'>): Promise<IndexState>
   /** Empties the index and builds it anew. */
   rebuildIndex(options?: UpdateOptions): Promise<IndexReport>
   /** Brings the exports and qmd's index up to date, for `search.engine = qmd`; throws `qmd_not_available` where qmd cannot be used. */

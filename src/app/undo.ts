@@ -17,7 +17,15 @@ export function undoneByRecovery(report: RecoverReport, id: string | undefined):
   return { kind: 'recovered', undone: true, removed: [], kept: recovered.flatMap(({ notes }) => notes), recovered }
 }
 
+const names: Readonly<Record<CutOff['kind'], string>> = {
+  fork: 'The fork',
+  start: 'The started session',
+  restore: 'The restore',
+  removal: 'The removal',
+}
+
 export function describeCutOff({ kind, id, title }: CutOff): string {
-  const what = kind === 'restore' ? 'The restore' : kind === 'start' ? 'The started session' : 'The fork'
-  return title === '' ? `${what} ${id}` : kind === 'restore' ? `${what} of ${title} (${id})` : `${what} "${title}" (${id})`
+  const what = names[kind]
+  const isOf = kind === 'restore' || kind === 'removal'
+  return title === '' ? `${what} ${id}` : isOf ? `${what} of ${title} (${id})` : `${what} "${title}" (${id})`
 }

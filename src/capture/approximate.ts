@@ -1,10 +1,10 @@
-// The next best code of a turn that was never captured: rebuilt from the transcript's own edits where every one of them fits,
-// else the nearest commit. Says why it is no better.
+// The next best code of a turn that was never captured: rebuilt from the transcript's own edits where every one of them fits, else the
+// nearest snapshot of an earlier turn, else the nearest commit. Says why it is no better.
 import { realpath } from 'node:fs/promises'
 import { agentOf } from '../agents/agent-of.ts'
 import type { RecordedEdits } from '../agents/recorded-edits.ts'
 import { isFolder } from '../lib/is-folder.ts'
-import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
+import type { Approximation, CodeAtTurn, CodeMoment, IsOpen } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import type { Turn } from '../model/session.ts'
@@ -17,12 +17,20 @@ import { placeEdits } from './edit-places.ts'
 import { findNearestCommit, type NearCommit } from './nearest-commit.ts'
 import { type Reconstruction, reconstruct, writeTree } from './reconstruct.ts'
 
-export async function approximate(context: CaptureContext, session: CatalogSession, at: CodeMoment): Promise<Approximation> {
-  const question = await understand(context, session, at)
+/** Code that `isOpen` refuses counts as not there. */
+export async function approximate(
+  context: CaptureContext,
+  session: CatalogSession,
+  at: CodeMoment,
+  isOpen?: IsOpen,
+): Promise<Approximation> {
+  const question = await understand(context, session, at, isOpen)
   if (typeof question === 'string') return { code: null, reasons: [question] }
   const rebuilt = await rebuild(context, question)
   if (typeof rebuilt !== 'string') return { code: rebuilt.code, reasons: [] }
-  const commit = question.time === null ? null : await question.nearest(question.time)
+  const commit = await commitOf(question)
+  const near = await findNearestSnapshot(context, question, commit)
+  if (near !== null) return { code: near.code, reasons: [rebuilt] }
   if (commit === null) return { code: null, reasons: [rebuilt, 'no commit of that time is left'] }
   const { repository } = question
   const code: CodeAtTurn = {
@@ -51,11 +59,66 @@ export async function writeReconstruction(
   digest: string,
 ): Promise<string> {
   const question = await understand(context, session, at)
-  const rebuilt = typeof question === 'string' ? question : await rebuild(context, question)
-  if (typeof rebuilt === 'string' || rebuilt.reconstruction.digest !== digest) {
+  const reconstruction = typeof question === 'string' ? null : await reconstructionOf(context, question)
+  if (reconstruction === null || reconstruction.digest !== digest) {
     throw new AppError('plan_stale', 'The code of this turn cannot be put together as planned any more.')
   }
-  return writeTree(context.git, context.folder, rebuilt.reconstruction)
+  return writeTree(context.git, context.folder, reconstruction)
+}
+
+async function reconstructionOf(context: CaptureContext, question: Question): Promise<Reconstruction | null> {
+  const rebuilt = await rebuild(context, question)
+  if (typeof rebuilt !== 'string') return rebuilt.reconstruction
+  return (await findNearestSnapshot(context, question, await commitOf(question)))?.reconstruction ?? null
+}
+
+async function commitOf({ time, nearest }: Question): Promise<NearCommit | null> {
+  return time === null ? null : nearest(time)
+}
+
+interface Near {
+  readonly code: CodeAtTurn
+  /** `null`: the snapshot as it is. */
+  readonly reconstruction: Reconstruction | null
+}
+
+/** The newest snapshot before the moment, with the edits recorded since where they fit; `null` where `commit` is newer, or there is none. */
+async function findNearestSnapshot(context: CaptureContext, question: Question, commit: NearCommit | null): Promise<Near | null> {
+  const { repository, recorded, roots } = question
+  const beginning = await findBeginning(context, question)
+  if (beginning === null || beginning.snapshot === null || isNewer(commit, beginning)) return null
+  const edits = recorded.edits.filter(({ turnId }) => !beginning.done.has(turnId))
+  const places = await placeEdits(roots, edits)
+  const { commonDir } = repository
+  const made =
+    typeof places === 'string' || edits.length === 0
+      ? null
+      : await reconstruct(context.git, { commonDir, tree: beginning.tree }, edits, places.pathOf)
+  const reconstruction = typeof made === 'string' ? null : made
+  const withEdits = reconstruction === null ? '' : describeEdits(edits.length)
+  const code: CodeAtTurn = {
+    kind: 'nearest_snapshot',
+    commonDir,
+    root: (typeof places === 'string' ? null : places.root) ?? roots[0] ?? commonDir,
+    snapshot: null,
+    tree: reconstruction === null ? beginning.tree : null,
+    ...(reconstruction === null ? {} : { digest: reconstruction.digest }),
+    baseCommit: beginning.commit,
+    notCovered: [],
+    note: `It is ${nameSnapshot(beginning)}${withEdits}; what nobody recorded is not in it.`,
+  }
+  return { code, reconstruction }
+}
+
+/** Made, or checked out, since the snapshot was taken. */
+function isNewer(commit: NearCommit | null, { at, commit: base }: Start): boolean {
+  if (commit === null) return false
+  return commit.committedAt > (at ?? 0) || (commit.from === 'reflog' && commit.commit !== base)
+}
+
+function nameSnapshot({ turn, moment }: Start): string {
+  const name = turn?.number == null ? 'an earlier turn' : `turn ${turn.number}`
+  return moment === 'start' ? `the snapshot of what ${name} found` : `the snapshot of ${name}`
 }
 
 const mostRewound = 8
@@ -77,10 +140,16 @@ interface Question {
 }
 
 /** What is asked, with all that is known; or why nothing can be said. */
-async function understand(context: CaptureContext, session: CatalogSession, at: CodeMoment): Promise<Question | string> {
+async function understand(
+  context: CaptureContext,
+  session: CatalogSession,
+  at: CodeMoment,
+  isOpen?: IsOpen,
+): Promise<Question | string> {
   const folder = [session.cwd, session.repoRoot].find((each) => each !== null && isFolder(each)) ?? null
   const repository = folder === null ? null : await findRepositoryIfAny(context.git, folder)
-  if (repository === null) return 'the repository of the session is not there'
+  const isThere = async ({ commonDir, root }: Repository) => isOpen?.({ commonDir, root: root ?? commonDir }) ?? true
+  if (repository === null || !(await isThere(repository))) return 'the repository of the session is not there'
   const all = await context.catalog.listTurns(session, { deadBranches: true, refresh: false })
   const turn = at.turnId === null ? all.find(({ number }) => number === 1) : all.find(({ id }) => id === at.turnId)
   if (turn === undefined) return 'the session has no such turn'
@@ -163,7 +232,7 @@ async function rebuild(context: CaptureContext, question: Question): Promise<Reb
   if (typeof made === 'string') return made
   const moved = await findOtherChanges(context, question, beginning, made)
   if (moved !== null) return moved
-  const base = beginning.snapshot === null ? `commit ${beginning.commit?.slice(0, 12)}` : 'the snapshot of an earlier turn'
+  const base = beginning.snapshot === null ? `commit ${beginning.commit?.slice(0, 12)}` : nameSnapshot(beginning)
   const guess = beginning.certain ? '' : ' That the session began on this commit is told by its date only.'
   const code: CodeAtTurn = {
     kind: 'reconstructed',
@@ -195,6 +264,9 @@ interface Start {
   readonly at: number | null
   /** False where a commit is taken by its date alone. */
   readonly certain: boolean
+  /** The turn a snapshot is of, and which of its moments. */
+  readonly turn: Turn | null
+  readonly moment: CodeMoment['moment']
 }
 
 /** The newest snapshot before the moment, else the commit the session began on. */
@@ -205,12 +277,15 @@ async function findBeginning(context: CaptureContext, question: Question): Promi
     if (turn === undefined) continue
     const end = await codeAt(context, session, { turnId: turn.id, moment: 'end' })
     const found = end ?? (await codeAt(context, session, { turnId: turn.id, moment: 'start' }))
-    if (found === null || found.tree === null) continue
+    // Captured in another repository, which an agent may go to: what was done there was not done here.
+    if (found === null || found.tree === null || found.commonDir !== repository.commonDir) continue
     const names = [found.tree, ...(found.baseCommit === null ? [] : [found.baseCommit])]
     if ((await findMissing(context.git, repository.commonDir, names)).length > 0) continue
     const done = turns.slice(0, end === null ? count - 1 : count).map(({ id }) => id)
     const at = end === null ? turn.startedAt : turn.endedAt
-    return { tree: found.tree, commit: found.baseCommit, snapshot: found.snapshot, done: new Set(done), at, certain: true }
+    const moment = end === null ? 'start' : 'end'
+    const { tree, baseCommit: commit, snapshot } = found
+    return { tree, commit, snapshot, done: new Set(done), at, certain: true, turn, moment }
   }
   const commit = begunAt === null ? null : await nearest(begunAt)
   if (commit === null) return null
@@ -221,6 +296,8 @@ async function findBeginning(context: CaptureContext, question: Question): Promi
     done: new Set(),
     at: begunAt,
     certain: commit.from !== 'branch',
+    turn: null,
+    moment: 'end',
   }
 }
 

@@ -1,4 +1,5 @@
 // Capturing as one object: what `createApp` hands on. Each part is loaded when it is first asked for.
+import { existsSync } from 'node:fs'
 import type {
   Approximation,
   CaptureStatus,
@@ -7,6 +8,7 @@ import type {
   DiffRequest,
   DiffResult,
   GcReport,
+  IsOpen,
   PushState,
   RebuildReport,
   RestoreEntry,
@@ -18,6 +20,7 @@ import type {
 import type { CatalogSession, Check } from '../model/catalog.ts'
 import { nothingRecovered, type RecoverReport } from '../model/fork.ts'
 import type { Turn } from '../model/session.ts'
+import { removingPath } from '../snapshots/removing-path.ts'
 import type { AfterOptions, AfterReport } from './after.ts'
 import type { CaptureContext } from './context.ts'
 import type { GcOptions } from './gc/gc.ts'
@@ -28,12 +31,12 @@ export function createCapture(context: CaptureContext) {
   const ingest = async () => void (await (await import('./ingest.ts')).ingest(context))
   return {
     /** What was captured, also of a turn inherited from another session. */
-    async codeAt(session: CatalogSession, at: CodeMoment): Promise<CodeAtTurn | null> {
-      return (await import('./code-at.ts')).codeAt(context, session, at)
+    async codeAt(session: CatalogSession, at: CodeMoment, isOpen?: IsOpen): Promise<CodeAtTurn | null> {
+      return (await import('./code-at.ts')).codeAt(context, session, at, isOpen)
     },
 
-    async approximate(session: CatalogSession, at: CodeMoment): Promise<Approximation> {
-      return (await import('./approximate.ts')).approximate(context, session, at)
+    async approximate(session: CatalogSession, at: CodeMoment, isOpen?: IsOpen): Promise<Approximation> {
+      return (await import('./approximate.ts')).approximate(context, session, at, isOpen)
     },
 
     async writeReconstruction(session: CatalogSession, at: CodeMoment, digest: string): Promise<string> {
@@ -74,6 +77,15 @@ export function createCapture(context: CaptureContext) {
     async gc(options?: GcOptions): Promise<GcReport> {
       await ingest()
       return (await import('./gc/gc.ts')).collectGarbage(context, options)
+    },
+
+    async recoverRemovals(): Promise<RecoverReport> {
+      const there = context
+        .store()
+        .workspaces.all()
+        .filter(({ removedAt }) => removedAt === null)
+      if (there.every((workspace) => !existsSync(removingPath(workspace)))) return nothingRecovered
+      return (await import('./gc/recover-removals.ts')).recoverRemovals(context, there)
     },
 
     async recoverRestores(): Promise<RecoverReport> {
@@ -117,7 +129,7 @@ export function createCapture(context: CaptureContext) {
       return { sessions: sessions.count(), captures: captures.count(), waiting: countPending(context.folder) }
     },
 
-    async checkCaptures(): Promise<Check[]> {
+    async checkCaptures(): Promise<readonly Check[]> {
       return (await import('./checks.ts')).checkCaptures(context)
     },
 

@@ -1,16 +1,32 @@
 // What `doctor` says of capturing: notes nobody understood, hooks that failed lately, pushes that do not get through.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { runChecksApart } from '../lib/checks-apart.ts'
+import { readIfThere } from '../lib/git-proof.ts'
+import { isFolder } from '../lib/is-folder.ts'
+import { findLinks } from '../lib/own-folder.ts'
 import type { Check } from '../model/catalog.ts'
+import { agentIds } from '../model/session.ts'
+import { provesWorkspace } from '../snapshots/workspace-proof.ts'
 import type { CaptureContext } from './context.ts'
 import { hookLogPath, readHookLog } from './hook-log.ts'
 import { garbageFolder, listGarbage } from './pending.ts'
 import { pushStates } from './push.ts'
+import { capturesFolder } from './session-state.ts'
 
 const dayMs = 86_400_000
 /** A push that began so lately may still be under way. */
 const underWayMs = 120_000
 
-export function checkCaptures(context: CaptureContext): Check[] {
-  return [countCaptures(context), ...checkGarbage(context), ...checkLog(context), ...checkPushes(context)]
+export function checkCaptures(context: CaptureContext): Promise<readonly Check[]> {
+  return runChecksApart({
+    captures: () => countCaptures(context),
+    garbage: () => checkGarbage(context),
+    links: () => checkLinks(context),
+    hook: () => checkLog(context),
+    push: () => checkPushes(context),
+    workspaces: () => checkWorkspaces(context),
+  })
 }
 
 function countCaptures(context: CaptureContext): Check {
@@ -23,6 +39,18 @@ function checkGarbage({ folder }: CaptureContext): Check[] {
   if (garbage.length === 0) return []
   const message = `${garbage.length} ${garbage.length === 1 ? 'note' : 'notes'} of captures could not be understood: ${garbageFolder(folder)}`
   return [{ id: 'captures', state: 'warn', message, fix: 'offshoot index --rebuild, then remove that folder' }]
+}
+
+/** What is behind them is never cleared, so it grows. */
+function checkLinks({ folder }: CaptureContext): Check[] {
+  const captures = capturesFolder(folder)
+  const plain = [captures, join(folder, 'tmp'), join(captures, 'pending'), garbageFolder(folder)].map((path) => ({ path }))
+  const swept = ['bundles', 'trash', 'captures/scratch', ...agentIds.map((agent) => `captures/${agent}`)]
+  const links = findLinks([...plain, ...swept.map((name) => ({ path: join(folder, name), inside: true }))])
+  return links.map((path) => {
+    const message = `${path} is a link: offshoot clears nothing that is behind it`
+    return { id: 'links', state: 'warn', message, fix: 'Put a folder in its place, or point OFFSHOOT_HOME somewhere else' }
+  })
 }
 
 /** Faults since the last event that went well, within a day. */
@@ -49,5 +77,22 @@ function checkPushes(context: CaptureContext): Check[] {
     if (nextAt === null || nextAt > context.now() - underWayMs) return []
     const message = `${name} waits to be pushed to ${remote}: whoever was at it was cut off`
     return [{ id: 'push', state: 'warn', message, fix: 'offshoot doctor --fix' }]
+  })
+}
+
+/** A folder that does not prove to be the workspace that was made there is removed by no command. */
+function checkWorkspaces({ store }: CaptureContext): Check[] {
+  const there = store()
+    .workspaces.all()
+    .filter(({ removedAt, path }) => removedAt === null && isFolder(path) && readdirSync(path).length > 0)
+  const unproven = there.filter(({ path, commonDir }) => !provesWorkspace(readIfThere(join(path, '.git')) ?? '', commonDir))
+  return unproven.map(({ path, branch, commonDir }) => {
+    const message = `${path} does not prove to be the workspace of ${branch} that offshoot made in ${commonDir}: undo and gc leave it as it is`
+    return {
+      id: 'workspaces',
+      state: 'warn',
+      message,
+      fix: 'If you need nothing in it, remove that folder, then run `offshoot gc --all`.',
+    }
   })
 }

@@ -2,7 +2,7 @@
 // `now`, the present work tree. What was never captured is refused in words, never approximated.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NotCovered } from '../model/capture.ts'
+import type { DiffRequest, NotCovered } from '../model/capture.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import { turnAddress } from '../model/render.ts'
@@ -10,12 +10,14 @@ import type { Turn } from '../model/session.ts'
 import { findRepository, type WorkTree } from '../snapshots/repository.ts'
 import { codeAt } from './code-at.ts'
 import type { CaptureContext } from './context.ts'
+import { findRoot } from './moved-repository.ts'
+import { noneCaptured, notCaptured } from './not-captured.ts'
 
 export interface CodeSide {
   /** How a person names it. */
   readonly name: string
   readonly commonDir: string
-  /** Root of the work tree it was taken of. */
+  /** Root of the work tree it was taken of, where that is now. */
   readonly root: string
   readonly tree: string
   /** Object of the snapshot; `null` for the present work tree. */
@@ -26,42 +28,31 @@ export interface CodeSide {
   readonly turn: Turn | null
 }
 
-export async function findSide(context: CaptureContext, address: string, nowAt = context.cwd): Promise<CodeSide> {
+export type SideOptions = Pick<DiffRequest, 'nowAt' | 'isOpen' | 'turnsOf'>
+
+export async function findSide(context: CaptureContext, address: string, options: SideOptions = {}): Promise<CodeSide> {
+  const { nowAt = context.cwd, isOpen } = options
   if (address === 'now') return readNow(context, nowAt)
   const target = await context.catalog.resolve(address)
   const { session } = target
-  const turn = target.turn ?? (await lastCaptured(context, target))
+  const turn = target.turn ?? (await lastCaptured(context, target, options))
   const before = turn.number === 0
   const at = { turnId: before ? null : turn.id, moment: before ? ('start' as const) : ('end' as const) }
-  const code = await codeAt(context, session, at)
-  if (code === null || code.tree === null) {
-    const isOutside = context
-      .store()
-      .captures.ofTurn(session.agent, turn.id)
-      .some(({ commonDir }) => commonDir === null)
-    throw isOutside ? outsideGit(turnAddress(session, turn)) : notCaptured(turnAddress(session, turn))
-  }
-  const { commonDir, root, tree, snapshot, notCovered } = code
+  const code = await codeAt(context, session, at, isOpen)
+  if (code === null || code.tree === null) throw await notCaptured(context, session, turn, { isOpen })
+  const { commonDir, tree, snapshot, notCovered } = code
+  const root = findRoot(context, commonDir, code.root)
   return { name: turnAddress(session, turn), commonDir, root, tree, snapshot, notCovered, session, turn }
 }
 
-async function lastCaptured(context: CaptureContext, { session }: Target): Promise<Turn> {
+async function lastCaptured(context: CaptureContext, { session }: Target, { isOpen, turnsOf }: SideOptions): Promise<Turn> {
+  const among = turnsOf?.get(`${session.agent}:${session.path}`)
   const turns = await context.catalog.listTurns(session, { refresh: false })
   for (const turn of turns.toReversed()) {
-    if ((await codeAt(context, session, { turnId: turn.id, moment: 'end' })) !== null) return turn
+    if (among?.has(turn.id) === false) continue
+    if ((await codeAt(context, session, { turnId: turn.id, moment: 'end' }, isOpen)) !== null) return turn
   }
-  throw new AppError('not_captured', `No turn of ${session.agent}:${session.id} was captured.`)
-}
-
-export function notCaptured(name: string): AppError {
-  return new AppError('not_captured', `The code of ${name} was not captured.`)
-}
-
-/** Its hooks run: installing them, which is what is advised otherwise, would change nothing. */
-function outsideGit(name: string): AppError {
-  return new AppError('not_captured', `The code of ${name} was not captured: it ran outside of any git repository.`, {
-    hint: 'Code is captured inside of git repositories only: with `git init` in that folder, turns to come are.',
-  })
+  throw await noneCaptured(context, session)
 }
 
 async function readNow(context: CaptureContext, folder: string): Promise<CodeSide> {

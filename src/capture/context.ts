@@ -2,7 +2,7 @@
 import type { Agent, SessionFile } from '../agents/agent.ts'
 import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Exec } from '../lib/exec.ts'
-import type { ArchiveReport, CatalogSession, RefreshReport, SessionChange, Target } from '../model/catalog.ts'
+import type { ArchiveReport, CatalogSession, RefreshReport, Repository, SessionChange, Target } from '../model/catalog.ts'
 import type { RecoverReport } from '../model/fork.ts'
 import type { NameOption } from '../model/option-names.ts'
 import type { AgentId, Turn } from '../model/session.ts'
@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts'
 export interface CaptureCatalog {
   resolve(address: string): Promise<Target>
   refresh(): Promise<RefreshReport>
+  repositoryOf(folder: string): Promise<Repository | null>
   listSessions(query?: { readonly agent?: AgentId }, options?: { readonly refresh?: boolean }): Promise<readonly CatalogSession[]>
   listTurns(
     session: CatalogSession,
@@ -45,6 +46,8 @@ export interface CaptureContext {
   /** Days after which snapshots go though their session is still there; 0: never. */
   readonly keepDays: () => Promise<number>
   readonly nameOption: NameOption
+  /** Whether the agent's hooks are installed, for everything or for the project one stands in. */
+  readonly hasHooks: (agent: AgentId) => Promise<boolean>
   /** Days after its last use during which a workspace stays; 0: its age does not protect it. */
   readonly keepWorkspaceDays: () => Promise<number>
   /** Clears up what was cut off, forks and restores alike: called before anything is written, or chosen to be undone. */

@@ -8,6 +8,7 @@ import type { HookChange, HookCommand, HookScope } from '../agents/hooks.ts'
 import type { HookOutcome, HookRequest, HookStatus } from '../model/capture.ts'
 import type { Check } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
+import type { AgentId } from '../model/session.ts'
 import type { Git } from '../snapshots/git.ts'
 import { findRepositoryIfAny } from '../snapshots/repository.ts'
 
@@ -36,6 +37,15 @@ export async function uninstallHooks(context: HookContext, request: HookRequest 
 export async function hookStatus(context: HookContext, request: HookRequest = {}): Promise<HookStatus[]> {
   const scope = await scopeOf(context, request)
   return Promise.all(named(context, request).map(({ hooks }) => hooks.status(context.env, scope, context.command)))
+}
+
+/** For everything, or for the project one stands in. */
+export async function hasHooks(context: HookContext, id: AgentId): Promise<boolean> {
+  for (const { hooks } of named(context, { agents: [id] })) {
+    const user = await hooks.status(context.env, await scopeOf(context, {}), context.command)
+    if (user.state === 'installed' || (await projectStatus(context, hooks))?.state === 'installed') return true
+  }
+  return false
 }
 
 /** For `doctor`: of agents that are here, are their turns captured. */

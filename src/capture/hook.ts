@@ -38,9 +38,10 @@ export async function runHook(options: HookOptions): Promise<void> {
   const startedAt = now()
   const agent = agentIds.find((id) => id === options.args[0])
   const { root: folder } = resolvePaths(options)
-  const log = (line: Omit<Parameters<typeof writeHookLog>[2], 'agent' | 'ms'>): void => {
+  const log = async (line: Omit<Parameters<typeof writeHookLog>[2], 'agent' | 'ms'>): Promise<void> => {
     try {
-      writeHookLog(folder, now(), { agent: agent ?? 'unknown', ...line, ms: now() - startedAt })
+      const problem = line.problem === undefined ? {} : { problem: await withoutSecrets(line.problem) }
+      writeHookLog(folder, now(), { agent: agent ?? 'unknown', ...line, ...problem, ms: now() - startedAt })
     } catch {
       // The log is the only place where a fault could be told.
     }
@@ -56,15 +57,21 @@ export async function runHook(options: HookOptions): Promise<void> {
     if (event === null) return
     if (options.limitMs === undefined && agent === 'codex' && isBrief(event)) limit.shorten(shortLimitMs)
     const { captured, problem } = await limit.race(record(agent, event, options, folder, limit))
-    log({ session: event.sessionId, event: event.kind, captured, ...(problem === null ? {} : { problem }) })
+    await log({ session: event.sessionId, event: event.kind, captured, ...(problem === null ? {} : { problem }) })
     // Not at a prompt: the agent has work to do then, and what was noted is taken up with the turn's end.
     if (event.kind !== 'prompt') options.followUp()
   } catch (error) {
     const problem = errorMessage(error)
-    log({ problem, ...(event === null ? {} : { session: event.sessionId, event: event.kind }) })
+    await log({ problem, ...(event === null ? {} : { session: event.sessionId, event: event.kind }) })
   } finally {
     limit.clear()
   }
+}
+
+/** Messages of git and of files name paths. Loaded only where there is a problem. */
+async function withoutSecrets(problem: string): Promise<string> {
+  const { redactKnown } = await import('../redact/redact.ts')
+  return redactKnown(problem)
 }
 
 const isBrief = ({ kind }: HookEvent): boolean => kind === 'interrupt' || kind === 'session_end'

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { isMissing } from '../lib/file-errors.ts'
 import { isObject } from '../lib/jsonl.ts'
 import { makeFolder } from '../lib/make-folder.ts'
+import { isBehindLink } from '../lib/own-folder.ts'
 import { readRegularText } from '../lib/regular-file.ts'
 import type { SnapshotMeta } from '../model/capture.ts'
 import { parseMeta } from '../snapshots/parse-meta.ts'
@@ -43,8 +44,7 @@ export function writePending(folder: string, now: number, pending: Pending): voi
 
 /** Oldest first. What is not a pending capture is set aside. */
 export function readPending(folder: string): PendingFile[] {
-  return listNames(pendingFolder(folder))
-    .filter((name) => name.endsWith('.json'))
+  return listNotes(folder)
     .sort()
     .flatMap((name) => {
       const path = join(pendingFolder(folder), name)
@@ -58,7 +58,14 @@ export function readPending(folder: string): PendingFile[] {
 }
 
 export function countPending(folder: string): number {
-  return listNames(pendingFolder(folder)).filter((name) => name.endsWith('.json')).length
+  return listNotes(folder).length
+}
+
+/** Behind a link, a file that is not named as ours are belongs to somebody else. */
+function listNotes(folder: string): string[] {
+  const path = pendingFolder(folder)
+  const pattern = isBehindLink(folder, path) ? /^\d{15}-\d+-[\da-f]{8}\.json$/ : /\.json$/
+  return listNames(path).filter((name) => pattern.test(name))
 }
 
 export function listGarbage(folder: string): string[] {

@@ -152,6 +152,28 @@ describe('turns of a session', () => {
     expect(await snapshots()).toContain('2 end hook 2')
   })
 
+  it('that a fork gave one id are captured apart', async () => {
+    const shared = session.prompt('inherited')
+    const inherited = session.writePrompt()
+    session.writeAnswer()
+    const end = session.writeStopped()
+    // 2.1.325 gives the lines that --fork-session copies the id of the first new prompt.
+    await tell({ ...shared, prompt: 'own' })
+    const own = session.writePrompt()
+    write('a', 'own')
+    session.writeAnswer()
+    await tell(session.stop())
+    session.writeStopped()
+    session.rewind(end)
+    session.writeCommand('true')
+    write('a', 'command')
+    session.writeAnswer()
+    await tell(session.stop())
+    const all = (await listSnapshots(git, join(repo, '.git'))).filter(({ meta }) => meta.moment === 'end')
+    const shown = all.map(({ tree, meta }) => [meta.turnId, sandbox.git(repo, 'cat-file', '-p', `${tree}:a`)])
+    expect(Object.fromEntries(shown)).toEqual({ [own]: 'own', [inherited]: 'command' })
+  })
+
   it('of a session begun before have no number yet', async () => {
     session.prompt('before')
     session.writePrompt()
@@ -346,6 +368,22 @@ describe('the commits of a workspace', () => {
     put('e', '5')
     await tell(session.stop())
     expect(log().slice(0, 3)).toEqual(['turn 5: next | A\te', 'turn 4: stopped | A\td', 'before turn 4: uncommitted work | A\tc'])
+  })
+
+  it('leave a command behind an inherited turn to what was uncommitted before the first turn', async () => {
+    session.prompt('inherited')
+    session.writePrompt()
+    session.writeAnswer()
+    put('new', 'carried')
+    session.writeCommand('touch by-hand')
+    put('by-hand', '')
+    session.writeAnswer()
+    await tell(session.stop())
+    expect(log()).toEqual([])
+    await turn('work', () => put('a', '1'))
+    expect(log()).toEqual(['turn 3: work | A\ta', 'before turn 3: uncommitted work | A\tby-hand | A\tnew'])
+    const ends = (await listSnapshots(git, join(repo, '.git'))).filter(({ meta }) => meta.moment === 'end')
+    expect(ends).toHaveLength(2)
   })
 
   it('begin the history of a workspace without one', async () => {

@@ -1,18 +1,28 @@
 // What an event of an agent does: opens a turn, ends it, or ends one that ended without a word; each time with a snapshot.
 // One event of a session at a time. Cut off anywhere, the next event finds either what this one did or what was before it.
 import { statSync } from 'node:fs'
-import { findWrittenPrompts } from '../agents/hook-events.ts'
+import { findCommandBehind, findWrittenPrompts } from '../agents/hook-events.ts'
 import type { HookEvent, WrittenPrompt } from '../agents/hooks.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { CapturedBy } from '../model/capture.ts'
 import { isSafeId } from '../snapshots/snapshot.ts'
 import { readTree } from '../snapshots/take-snapshot.ts'
-import { amendMarker } from '../snapshots/workspace-marker.ts'
 import { briefPrompt } from './brief-prompt.ts'
+import { claimWorkspace, type Ending, findCaptured, isFirst, keptTurns, ownKey, ownName, turnOf } from './ended-turn.ts'
 import { forgetOpen, noteOpen } from './open-turns.ts'
 import type { Place } from './place.ts'
-import { findEnded, indexOf, placeOf, type RecordContext, type Recording, type RecordRequest, save, take } from './recording.ts'
+import {
+  findEnded,
+  indexOf,
+  placeOf,
+  type RecordContext,
+  type Recording,
+  type RecordRequest,
+  save,
+  take,
+  turnIdOf,
+} from './recording.ts'
 import { noState, type OpenTurn, readState, sessionFolder, withSession } from './session-state.ts'
 
 export interface Recorded {
@@ -43,11 +53,12 @@ async function apply(recording: Recording, event: HookEvent): Promise<void> {
   const { open, continued } = recording.state
   if (event.kind === 'prompt') return event.continues === true ? goOn(recording, event) : begin(recording, event)
   if (event.kind === 'turn_end') {
-    const turnKey = event.turnKey === continued?.as ? continued?.turnKey : event.turnKey
-    return end(recording, turnKey ?? open?.turnKey ?? ownKey(recording), by)
+    if (continued !== undefined && event.turnKey === continued.as) return end(recording, continued.turnKey, by)
+    const { turnKey, ...more } = await turnOf(recording, event)
+    return end(recording, turnKey, by, more)
   }
   if (event.kind === 'session_end' || event.turnKey === null) {
-    return open === null ? undefined : endUntold(recording, open)
+    return open === null ? endAgain(recording) : endUntold(recording, open)
   }
   // Interrupted: that very turn is over, at this very moment.
   if (open?.turnKey === event.turnKey || findEnded(recording, event.turnKey) === undefined)
@@ -68,7 +79,7 @@ async function begin(recording: Recording, event: HookEvent): Promise<void> {
   const { open } = recording.state
   // Told twice, where hooks stand in the user's settings and in the project's.
   if (open?.turnKey === turnKey || findEnded(recording, turnKey) !== undefined) return
-  if (open !== null) await endLate(recording, open)
+  await endLate(recording, open)
   const startedAt = recording.context.now()
   const prompted = { turnKey, prompt: await briefPrompt(event.prompt), startedAt }
   noteFirst(recording, prompted)
@@ -98,9 +109,9 @@ function noteFirst(recording: Recording, prompted: Pick<OpenTurn, 'turnKey' | 'p
 }
 
 /** That the turn before cannot be captured any more must not cost the one that begins. */
-async function endLate(recording: Recording, open: OpenTurn): Promise<void> {
+async function endLate(recording: Recording, open: OpenTurn | null): Promise<void> {
   try {
-    await endUntold(recording, open)
+    await (open === null ? endAgain(recording) : endUntold(recording, open))
   } catch (error) {
     recording.problem = errorMessage(error)
     recording.state = { ...recording.state, open: null }
@@ -118,6 +129,23 @@ async function endUntold(recording: Recording, open: OpenTurn): Promise<void> {
   if (newest !== undefined) await end(recording, newest.turnKey, 'late')
   await forget(recording)
   save(recording, { open: null })
+}
+
+/**
+ * The user ran a command behind a turn that had ended, and no hook was told of its end. The command is part of that turn's conversation, so
+ * the turn is captured again: late, unless the files are as they were.
+ */
+async function endAgain(recording: Recording): Promise<void> {
+  const { context, request } = recording
+  if (request.by !== 'hook') return
+  const command = await findCommandBehind(request.agent, request.event.transcriptPath, true)
+  const ended = command === null ? undefined : findCaptured(recording, command.turn)
+  const place = ended === undefined ? null : await placeOf(recording)
+  if (command === null || ended === undefined || place === null || ended.root !== place.workTree.root) return
+  const { root } = place.workTree
+  const { tree } = await readTree(context.git, place.workTree, indexOf(recording, root), context.maxFileBytes)
+  const by = tree === ended.tree ? request.by : 'late'
+  await end(recording, ended.turnKey, by, { turnId: command.turn.id, isAgain: true })
 }
 
 /** Prompts the transcript got after this turn's and no event was told of, newest first. */
@@ -138,12 +166,6 @@ function promptsAfter(recording: Recording, { turnKey, startedAt }: OpenTurn): W
   }
 }
 
-/** An agent that names its sessions itself tells here, for the first time, which one its workspace is for. */
-async function claimWorkspace({ request }: Recording, { marker, workTree }: Place): Promise<void> {
-  if (marker?.agent !== request.agent || marker.sessionId !== null) return
-  await amendMarker(workTree.gitDir, { sessionId: request.event.sessionId })
-}
-
 /** A snapshot only where it says something new: nothing before, or not what the turn before left. */
 async function findStartTree(recording: Recording, turn: OpenTurn, { workTree }: Place): Promise<string | null> {
   if (recording.tree !== null) return recording.tree
@@ -154,23 +176,28 @@ async function findStartTree(recording: Recording, turn: OpenTurn, { workTree }:
     recording.head = head
     if (tree === last.tree) return tree
   }
-  return take(recording, turn, 'start', recording.request.by)
+  // No agent has written a prompt when it tells of it: looking for it would read all of a transcript, however large.
+  return take(recording, turn, 'start', recording.request.by, { turnId: turnIdOf(recording, turn.turnKey, null) })
 }
 
-async function end(recording: Recording, turnKey: string, by: CapturedBy): Promise<void> {
+async function end(recording: Recording, turnKey: string, by: CapturedBy, ending: Ending = {}): Promise<void> {
   const { open } = recording.state
   const { event } = recording.request
+  const { isAgain = false, turnId = turnIdOf(recording, turnKey, event.transcriptPath) } = ending
   const isOpen = open?.turnKey === turnKey
   const isUnheardOf = !isOpen && findEnded(recording, turnKey) === undefined
-  const begun = isOpen ? open : (findEnded(recording, turnKey) ?? (await unheardOf(recording, turnKey)))
+  const begun = isOpen ? open : (findEnded(recording, turnKey) ?? ending.begun ?? (await unheardOf(recording, turnKey)))
   const root = (await placeOf(recording))?.workTree.root ?? null
   // Whoever watches a transcript may see a turn begin before its prompt is written.
   const prompt = begun.prompt === '' && event.turnKey === turnKey ? await briefPrompt(event.prompt) : begun.prompt
   const turn: OpenTurn = { ...begun, prompt, startTree: begun.root === root ? begun.startTree : null, root }
-  const tree = await take(recording, turn, 'end', by)
+  const tree = await take(recording, turn, 'end', by, { turnId, isAgain })
   const others = recording.state.ended.filter((each) => each.turnKey !== turnKey)
-  const stillOpen = open !== null && isUnheardOf ? { ...open, overtaken: true as const } : open
-  save(recording, { open: isOpen ? null : stillOpen, ended: [{ ...turn, tree }, ...others] })
+  // A later turn has ended, or the user went back and ran a command behind an earlier one.
+  const isOvertaken = isUnheardOf || (event.kind === 'turn_end' && event.turnKey !== turnKey)
+  const stillOpen = open !== null && isOvertaken ? { ...open, overtaken: true as const } : open
+  const ended = { ...turn, tree, ...(turnId === null ? {} : { turnId }) }
+  save(recording, { open: isOpen ? null : stillOpen, ended: [ended, ...others] })
   if (isOpen || isUnheardOf) await forget(recording)
 }
 
@@ -178,10 +205,6 @@ async function end(recording: Recording, turnKey: string, by: CapturedBy): Promi
 async function forget(recording: Recording): Promise<void> {
   const place = await placeOf(recording)
   if (place !== null && place.marker !== null) forgetOpen(place.workTree.gitDir, ownName(recording))
-}
-
-function ownName({ request }: Recording) {
-  return { agent: request.agent, sessionId: request.event.sessionId }
 }
 
 /**
@@ -200,12 +223,14 @@ async function unheardOf(recording: Recording, turnKey: string): Promise<OpenTur
   const written = between[at]
   // Turns that ended before this one and were not told of either.
   const missed = between.slice(at + 1).length
-  const number = open !== null && written === undefined ? null : countPrompt(recording, null, place)
+  // It goes on under another key, and began before anyone looked.
+  const isOlder = event.turnKey !== turnKey && written === undefined
+  const number = isOlder || (open !== null && written === undefined) ? null : countPrompt(recording, null, place)
   const counted = number === null ? null : number + missed
   if (place !== null) await claimWorkspace(recording, place)
   recording.state = { ...state, count: counted ?? state.count }
   const prompt = await briefPrompt(event.turnKey === turnKey && event.prompt !== null ? event.prompt : (written?.prompt ?? null))
-  const isSeen = open === null && missed === 0
+  const isSeen = open === null && missed === 0 && !isOlder
   return {
     ...{ turnKey, prompt, startedAt: written?.writtenAt ?? null, number: counted },
     root: last?.root ?? null,
@@ -214,14 +239,11 @@ async function unheardOf(recording: Recording, turnKey: string): Promise<OpenTur
 }
 
 /** Number of the turn that begins; `null` when the session had turns before we first heard of it. */
-function countPrompt({ state, request }: Recording, prompt: HookEvent | null, place: Place | null): number | null {
-  const isFirst = state.count === null && state.open === null && state.ended.length === 0
-  if (!isFirst) return state.count === null ? null : state.count + 1
-  const { sessionId } = request.event
-  const marker = place?.marker ?? null
-  const isOurs = marker?.agent === request.agent && (marker.sessionId === null || marker.sessionId === sessionId)
-  if (isOurs && marker.keptTurns !== null) return marker.keptTurns + 1
-  return prompt !== null && isUnwritten(prompt.transcriptPath) ? 1 : null
+function countPrompt(recording: Recording, prompt: HookEvent | null, place: Place | null): number | null {
+  const { state } = recording
+  const before = isFirst(state) ? keptTurns(recording, place) : state.count
+  if (before !== null) return before + 1
+  return isFirst(state) && prompt !== null && isUnwritten(prompt.transcriptPath) ? 1 : null
 }
 
 /** Claude makes the file with the first prompt. */
@@ -232,9 +254,4 @@ function isUnwritten(transcriptPath: string | null): boolean {
   } catch (error) {
     return isMissing(error) // one that cannot be looked at may hold anything
   }
-}
-
-/** For an agent that names no turns: found again by its time. */
-function ownKey({ context }: Recording): string {
-  return `at-${context.now()}`
 }

@@ -80,8 +80,21 @@ export function indexOf(recording: Recording, root: string): string {
   return privateIndex(recording.folder, root, recording.state.indexes)
 }
 
+export interface TakeOptions {
+  /** Id of the turn as everywhere else, where the transcript told. */
+  readonly turnId: string | null
+  /** In place of an earlier one. */
+  readonly isAgain?: boolean
+}
+
 /** Takes the snapshot of a moment and leaves the note of it; gives the tree, `null` outside of git. */
-export async function take(recording: Recording, turn: OpenTurn, moment: Moment, by: CapturedBy): Promise<string | null> {
+export async function take(
+  recording: Recording,
+  turn: OpenTurn,
+  moment: Moment,
+  by: CapturedBy,
+  { turnId, isAgain = false }: TakeOptions,
+): Promise<string | null> {
   const { context, request } = recording
   const { agent, event } = request
   const { turnKey, prompt, startedAt, startTree, number } = turn
@@ -90,7 +103,7 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
     sessionId: event.sessionId,
     moment,
     turnKey,
-    turnId: request.turnId ?? turnIdOf(recording, turnKey, moment),
+    turnId: request.turnId ?? turnId,
     turnNumber: number,
     prompt,
     by,
@@ -104,7 +117,7 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
     return null
   }
   const { workTree, marker } = place
-  const earlier = by === 'late' ? await readSnapshot(context.git, workTree.commonDir, snapshotRef(meta)) : null
+  const earlier = by === 'late' && !isAgain ? await readSnapshot(context.git, workTree.commonDir, snapshotRef(meta)) : null
   if (earlier !== null) {
     // Taken at the right moment after all, by a hook that was cut off before it could say so.
     note(recording, earlier.meta, { commonDir: workTree.commonDir, ...earlier })
@@ -117,7 +130,7 @@ export async function take(recording: Recording, turn: OpenTurn, moment: Moment,
     meta,
     maxFileBytes: context.maxFileBytes,
     ...(context.onStep === undefined ? {} : { onStep: context.onStep }),
-    ...(marker === null || moment === 'start'
+    ...(marker === null || moment === 'start' || turn.inherited === true
       ? {}
       : { workspace: { branch: marker.branch, ...describeCommits(recording, place, turn, meta) } }),
   })
@@ -142,14 +155,10 @@ function describeCommits(
   return { ...words, earlier: { ...earlierMessage(meta), start } }
 }
 
-/**
- * No agent has written a prompt when it tells of it: looking for it would read all of a transcript, however large. What is not found
- * here is found when the note is taken in; a transcript that cannot be read costs no snapshot.
- */
-function turnIdOf(recording: Recording, turnKey: string, moment: Moment): string | null {
-  const { agent, event } = recording.request
+/** What is not found here is found when the note is taken in; a transcript that cannot be read costs no snapshot. */
+export function turnIdOf(recording: Recording, turnKey: string, transcriptPath: string | null): string | null {
   try {
-    return findTurnId(agent, { turnKey, transcriptPath: moment === 'start' ? null : event.transcriptPath })
+    return findTurnId(recording.request.agent, { turnKey, transcriptPath })
   } catch (error) {
     recording.problem ??= `the transcript cannot be read: ${errorMessage(error)}`
     return null

@@ -6,7 +6,7 @@ import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import { isCutOff, type RestoreRecord } from '../store/restores.ts'
 import type { CaptureContext } from './context.ts'
 import { withWorkTreeLock } from './safety.ts'
-import { bringBack } from './undo-restore.ts'
+import { bringBack, placeRecord } from './undo-restore.ts'
 
 export async function recoverRestores(context: CaptureContext): Promise<RecoverReport> {
   const report = {
@@ -15,14 +15,16 @@ export async function recoverRestores(context: CaptureContext): Promise<RecoverR
     undone: [] as Recovered[],
     problems: [] as (CutOff & { problem: string })[],
   }
-  for (const { id, root, source } of context.store().restores.cutOff()) {
-    const cutOff: CutOff = { id, kind: 'restore', title: `${source} in ${root}` }
+  for (const cut of context.store().restores.cutOff()) {
+    const { id, source } = cut
+    const cutOff: CutOff = { id, kind: 'restore', title: `${source} in ${cut.root}` }
     try {
+      const { root } = await placeRecord(context, cut)
       await withWorkTreeLock(context, root, async () => {
         // Finished by its own process between our look and the lock.
         const record = context.store().restores.get(id)
         if (record === null || !isCutOff(record)) return
-        const notes = await recoverOne(context, record)
+        const notes = await recoverOne(context, await placeRecord(context, record))
         report[record.state === 'undoing' ? 'undone' : 'rolledBack'].push({ ...cutOff, notes })
       })
     } catch (error) {

@@ -4,6 +4,8 @@ import type { RestorePlan, RestoreRequest, RestoreResult } from '../model/captur
 import { AppError } from '../model/error.ts'
 import type { AgentId, Turn } from '../model/session.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
+import { findLeftOut } from '../snapshots/left-out.ts'
+import { notedGit } from '../snapshots/noted-git.ts'
 import { findRepositoryIfAny, type WorkTree } from '../snapshots/repository.ts'
 import { type OnRestored, restoreFiles } from '../snapshots/restore-files.ts'
 import { planRestore as planFiles } from '../snapshots/restore-plan.ts'
@@ -57,7 +59,8 @@ export async function planRestore(context: CaptureContext, request: RestoreReque
   }
   const nothing: RestorePlan = { root: workTree.root, changes: [], refused, warnings: notes, seen }
   if (paths.length === 0) return nothing
-  const plan = await planFiles(context.git, workTree, present, { tree: target.tree, snapshot: target.snapshot }, paths)
+  const wanted = await planFiles(context.git, workTree, present, { tree: target.tree, snapshot: target.snapshot }, paths)
+  const plan = (request.paths?.length ?? 0) === 0 ? await withoutLeftOut(context, wanted) : wanted
   const same = (request.paths?.length ?? 0) === 0 ? [] : findSame(paths, plan)
   await refuseUnknown(context.git, workTree.commonDir, target.tree, same)
   const told = same.map((name) => `${name} is the same in both states.`)
@@ -68,6 +71,22 @@ export async function planRestore(context: CaptureContext, request: RestoreReque
           .filter(({ path }) => !plan.refused.some((each) => each.path === path))
           .map(({ path, reason }) => `${path} was not captured then (${reason}).`)
   return { ...plan, refused: [...refused, ...plan.refused], warnings: [...notes, ...told, ...missing], seen }
+}
+
+/** A sparse checkout leaves files out by the user's wish: without being named, none of them is put on disk. */
+async function withoutLeftOut({ git }: CaptureContext, plan: RestorePlan): Promise<RestorePlan> {
+  if (plan.changes.length === 0) return plan
+  const leftOut = await findLeftOut(
+    git,
+    plan.root,
+    plan.changes.map(({ path }) => path),
+  )
+  const reason = 'the sparse checkout leaves it out; name it to restore it'
+  return {
+    ...plan,
+    changes: plan.changes.filter(({ path }) => !leftOut.has(path)),
+    refused: [...plan.refused, ...[...leftOut].map((path) => ({ path, reason }))],
+  }
 }
 
 /** Of the named paths, those nothing would happen to. */
@@ -189,7 +208,7 @@ async function restoreHeld(
     const outcome =
       paths.length === 0
         ? { restored: [], refused: [] }
-        : await restoreFiles(context.git, workTree, present, target, paths, onProgress)
+        : await restoreFiles(notedGit(context.git, context.folder), workTree, present, target, paths, onProgress)
     context.onStep?.('restore worked')
     context.store().restores.put({ ...record, state: 'restored', paths: outcome.restored })
     context.onStep?.('restored')

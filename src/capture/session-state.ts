@@ -24,9 +24,13 @@ export interface OpenTurn {
   readonly startHead?: string | null
   /** A later turn has ended since, and this one has not: what it left was never seen, and cannot be any more. */
   readonly overtaken?: true
+  /** Not a turn of this session's own: what the user did behind it stays uncommitted until one of its own begins. */
+  readonly inherited?: true
 }
 
 export interface EndedTurn extends OpenTurn {
+  /** Its id as everywhere else, once the transcript told. */
+  readonly turnId?: string
   readonly tree: string | null
 }
 

@@ -1,24 +1,28 @@
 // Which paths a session changed after a turn: those of its own captured turns, each against the state its prompt found. What
 // another session changed since as well is left out, and said: whose state is wanted there only the person knows.
+import { isFolder } from '../lib/is-folder.ts'
 import type { Capture, RestorePlan } from '../model/capture.ts'
 import { showPath } from '../snapshots/byte-path.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
 import type { CodeSide } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
+import { listRoots } from './moved-repository.ts'
 import { keptFiles } from './to-capture.ts'
 
 type Ended = Capture & { readonly tree: string; readonly startTree: string; readonly commonDir: string }
 
 export async function findTouched(
   context: CaptureContext,
-  { session, turn, root }: CodeSide,
+  { session, turn, root, commonDir }: CodeSide,
 ): Promise<{ paths: string[]; refused: RestorePlan['refused'] }> {
   if (session === null || turn === null) return { paths: [], refused: [] }
+  const roots = listRoots(context, commonDir, root)
   const all = context
     .store()
     .captures.all()
     .filter(isEnded)
-    .filter((each) => each.root === root)
+    .filter((each) => each.root !== null && roots.includes(each.root))
+    .map((each) => ({ ...each, commonDir: isFolder(each.commonDir) ? each.commonDir : commonDir }))
   const isOwn = (each: Capture) => each.agent === session.agent && each.sessionId === session.id
   const since = all.find((each) => isOwn(each) && each.turnId === turn.id)?.endedAt ?? null
   // The turns of the session itself by their number: the clock may have been set back between two of them.

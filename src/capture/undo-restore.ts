@@ -4,12 +4,15 @@ import type { RestoreEntry, RestoreUndone } from '../model/capture.ts'
 import { AppError } from '../model/error.ts'
 import { showPath } from '../snapshots/byte-path.ts'
 import { listTreeChanges } from '../snapshots/diff-trees.ts'
+import { notedGit } from '../snapshots/noted-git.ts'
+import { openSnapshot } from '../snapshots/open-snapshot.ts'
 import { readSnapshot } from '../snapshots/read-snapshot.ts'
 import { type OnRestored, restoreFiles } from '../snapshots/restore-files.ts'
 import type { RestoreRecord } from '../store/restores.ts'
 import { refuseBusy } from './busy-agent.ts'
 import { findWorkTree } from './code-side.ts'
 import type { CaptureContext } from './context.ts'
+import { findCommonDir, findRoot } from './moved-repository.ts'
 import type { RestoreOptions } from './restore.ts'
 import { dropRef, inWorkTree, keepPresent } from './safety.ts'
 
@@ -18,19 +21,25 @@ export async function undoRestore(
   id: string,
   { force = false, onProgress }: RestoreOptions = {},
 ): Promise<RestoreUndone> {
-  const { root } = findRecord(context, id)
+  const { root } = await findRecord(context, id)
   return inWorkTree(context, root, () => undoHeld(context, id, force, onProgress))
 }
 
-function findRecord(context: CaptureContext, id: string): RestoreRecord {
+async function findRecord(context: CaptureContext, id: string): Promise<RestoreRecord> {
   const record = context.store().restores.get(id)
   if (record === null) throw new AppError('fork_not_found', `There is no restore "${id}".`)
-  return record
+  return placeRecord(context, record)
+}
+
+/** With its repository and work tree where they are now. */
+export async function placeRecord(context: CaptureContext, record: RestoreRecord): Promise<RestoreRecord> {
+  const commonDir = await findCommonDir(context, { ...record, holds: record.safetyRef })
+  return { ...record, commonDir, root: findRoot(context, commonDir, record.root) }
 }
 
 async function undoHeld(context: CaptureContext, id: string, force: boolean, onProgress?: OnRestored): Promise<RestoreUndone> {
   const { restores } = context.store()
-  const record = findRecord(context, id)
+  const record = await findRecord(context, id)
   const nothing = { kind: 'restore' as const, restored: [], removed: [], kept: [] }
   if (record.state === 'undone') return { ...nothing, restore: toEntry(record), undone: false }
   if (!force) {
@@ -91,9 +100,13 @@ export async function bringBack(
   const changed = force ? [] : await changedSince(context, record, present.tree, before.tree)
   const isChanged = new Set(changed)
   const paths = record.paths.filter((path) => !isChanged.has(path))
-  const target = { tree: before.tree, snapshot: before.id }
+  // What a sparse checkout left out is to be absent again: the tree of the snapshot has it.
+  const { onDisk } = await openSnapshot(git, record.commonDir, before.id)
+  const target = { tree: onDisk, snapshot: before.id }
   const outcome =
-    paths.length === 0 ? { restored: [], refused: [] } : await restoreFiles(git, workTree, present, target, paths, onProgress)
+    paths.length === 0
+      ? { restored: [], refused: [] }
+      : await restoreFiles(notedGit(git, context.folder), workTree, present, target, paths, onProgress)
   const kept = [
     ...changed.map((path) => `${path}: it was changed since`),
     ...outcome.refused.map(({ path, reason }) => `${path}: ${reason}`),

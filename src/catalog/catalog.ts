@@ -249,7 +249,7 @@ export function createCatalog(options: CatalogOptions) {
 
     async doctor() {
       const { runChecks } = await import('./checks/checks.ts')
-      return guarded(() => runChecks(context, () => refreshNow()))
+      return runChecks(context, () => refreshNow(), guarded)
     },
 
     /** Deleted sessions without a copy, of which the search index still has the text. */

@@ -1,10 +1,10 @@
 // Corrects, once per database, what earlier versions stored about repositories: they took the word of any `.git` file for it.
 import { dirname } from 'node:path'
+import { findGitPlace } from '../lib/git-place.ts'
+import { statIfThere } from '../lib/git-proof.ts'
+import { isWithin, realFolder } from '../lib/within.ts'
 import type { CatalogContext } from './context.ts'
-import { findGitPlace } from './git-place.ts'
-import { statIfThere } from './git-proof.ts'
 import { rehomeSessions } from './rehome.ts'
-import { isWithin, realFolder } from './within.ts'
 
 export async function checkRepositories(context: CatalogContext): Promise<void> {
   const store = context.store()

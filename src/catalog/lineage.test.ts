@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,6 +20,19 @@ describe('lineage of sessions Claude Code wrote', () => {
     interactive: ['interactive-2.1.197', '4a62ac61-c3c3-4285-a1dd-ee98c7bb961f'],
     branch: ['interactive-branch-compact-2.1.197', 'b7e0a86a-9503-4232-961a-52f107a187a7'],
   } as const
+
+  it.each(['1e999', '1e308', '-5', '0.5', '9007199254740993'])('is told although a file counts %s tokens', async (count) => {
+    const first = sandbox.session({ turns: 2 })
+    const second = first.fork({ at: startAt + minuteMs })
+    for (const { path } of [first, second]) {
+      const forged = readFileSync(path, 'utf8').replaceAll(/"(input_tokens|output_tokens)":\d+/g, `"$1":${count}`)
+      expect(forged).toContain(count)
+      writeFileSync(path, forged)
+    }
+    const sessions = await sandbox.catalog().listSessions()
+    expect(sessions.map(({ id, parent }) => [id, parent?.sessionId])).toContainEqual([second.id, first.id])
+    for (const { usage } of sessions) expect(usage).toMatchObject({ inputTokens: expect.any(Number), outputTokens: 0 })
+  })
 
   it('is found in every way of forking', async () => {
     const folder = join(sandbox.projects, 'p')
@@ -95,6 +108,16 @@ describe('lineage of sessions that record nothing', () => {
     expect(forest[0]?.forkKind).toBe('inferred')
   })
 
+  it('names the parent that a sibling names, when nobody ever saw that parent', async () => {
+    const a = sandbox.session({ turns: 2 })
+    const b = a.fork({ at: startAt + 10 * minuteMs })
+    const copied = a.lines.map((line) => ({ ...line, forkedFrom: { sessionId: a.id, messageUuid: line.uuid } }))
+    const c = sandbox.session({ at: startAt + 5 * minuteMs, copied, turns: 0 })
+    rmSync(a.path)
+    const sessions = new Map((await sandbox.catalog().listSessions()).map((each) => [each.id, each]))
+    expect([b, c].map(({ id }) => sessions.get(id)?.parent?.sessionId)).toEqual([a.id, a.id])
+  })
+
   it('follows a fork that is found before its parent', async () => {
     const a = sandbox.session({ turns: 2 })
     const b = a.fork({ at: startAt + 10 * minuteMs })
@@ -127,6 +150,19 @@ describe('lineage of sessions that record nothing', () => {
     copy.addTurn('one more', startAt + 30 * minuteMs)
     const later = (await catalog.listSessions()).find(({ id }) => id === copy.id)
     expect(later).toMatchObject({ parent: { sessionId: branch.id, turnNumber: 4 }, ownTurns: 2 })
+  })
+
+  it('counts the turns of the parent where a branch begins behind a compaction', async () => {
+    const a = sandbox.session({ turns: 4 })
+    const second = a.lines.findIndex(({ uuid }) => uuid === a.lines.filter(({ type }) => type === 'user')[2]?.uuid)
+    const copied = a.lines.slice(second).map((line, at) => ({
+      ...line,
+      ...(at === 0 ? { parentUuid: null } : {}),
+      forkedFrom: { sessionId: a.id, messageUuid: line.uuid },
+    }))
+    const branch = sandbox.session({ at: startAt + 10 * minuteMs, copied, turns: 1 })
+    const found = (await sandbox.catalog().listSessions()).find(({ id }) => id === branch.id)
+    expect(found).toMatchObject({ parent: { sessionId: a.id, kind: 'branch', turnNumber: 4 }, turns: 3, ownTurns: 1 })
   })
 
   it('shows the forest from the root, oldest fork point first', async () => {

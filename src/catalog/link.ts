@@ -72,7 +72,7 @@ function chooseLineage(
   const there = inferred.parent.turns.find(({ id }) => id === turn?.id)
   const parent: ParentLink = {
     agent: session.agent,
-    sessionId: inferred.parent.id,
+    sessionId: originOf(inferred, family)?.sessionId ?? inferred.parent.id,
     turnId: turn?.id ?? null,
     turnNumber: there?.number ?? null,
     messageId: forkPoint(turn, there),
@@ -81,6 +81,14 @@ function chooseLineage(
   // The file may tell of more inherited turns than the parent still has.
   if (session.inheritedTurns > inferred.shared) return ownShare(member, parent, session.inheritedTurns)
   return ownShare(member, parent, inferred.shared, there)
+}
+
+/** What we share with a fork, it inherited itself: the parent it names, whose file is gone, is ours as well. */
+function originOf({ parent, shared }: Inferred, family: readonly FamilyMember[]): ParentLink | null {
+  const sibling = family.find(({ key }) => key === parent.key)
+  const recorded = sibling?.session.recordedParent ?? null
+  const isGone = recorded?.agent === sibling?.session.agent && !family.some(({ id }) => id === recorded?.sessionId)
+  return isGone && shared <= parent.inheritedTurns ? recorded : null
 }
 
 /**
@@ -117,7 +125,8 @@ function recordedLineage(store: Store, member: FamilyMember, recorded: ParentLin
   const link: ParentLink = {
     ...recorded,
     turnId: id ?? there?.id ?? null,
-    turnNumber: recorded.turnNumber ?? there?.number ?? (shared > 0 ? shared : null),
+    // What the child itself tells is counted along its own chain, which may begin behind a compaction.
+    turnNumber: there?.number ?? recorded.turnNumber ?? (shared > 0 ? shared : null),
     messageId: recorded.messageId ?? forkPoint(there?.id === turn?.id ? turn : there, there),
   }
   return ownShare(member, link, shared, there)

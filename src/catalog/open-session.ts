@@ -1,12 +1,13 @@
 // A session as it can be read now. Files of it that are gone, and files of other sessions that it builds on, are brought back from
 // the archive for as long as it is read: into a private folder of ours, under their own names, which agents read ids from.
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { SessionFile } from '../agents/agent.ts'
 import type { AgentEnv, StandIn } from '../agents/agent-env.ts'
 import type { Base } from '../agents/reading.ts'
 import { isAlive } from '../lib/is-alive.ts'
+import { listOwnNames } from '../lib/own-folder.ts'
 import { AppError } from '../model/error.ts'
 import { readGeneration } from './archive-files.ts'
 import { findCopy } from './archive-index.ts'
@@ -87,7 +88,7 @@ async function bringBack(
 function makeFolder({ folder }: CatalogContext): string {
   const parent = join(folder, 'tmp')
   mkdirSync(parent, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(parent)) {
+  for (const name of listOwnNames(folder, parent)) {
     const pid = /^reading-(\d+)-/.exec(name)?.[1]
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
   }

@@ -11,6 +11,7 @@ import { foldersOf, type Read, storeSession } from './record.ts'
 import type { Problem } from './refresh.ts'
 import { rehomeSessions } from './rehome.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
+import { dropOldNotes } from './resting.ts'
 import { summariseAll } from './summarise.ts'
 
 const batchSessions = 200
@@ -50,7 +51,7 @@ function identifyAll(repositories: Repositories, summary: SessionSummary, proble
   const unseen: string[] = []
   const find = (cwd: string | null) => identify(repositories, cwd, problems, unseen)
   const repoId = find(summary.cwd)
-  const folders = Promise.all(foldersOf(summary).map(async (cwd) => ({ cwd, repoId: await find(cwd) })))
+  const folders = Promise.all(foldersOf(summary).map(async (folder) => ({ ...folder, repoId: await find(folder.cwd) })))
   return { repoId, folders, unseen }
 }
 
@@ -76,12 +77,11 @@ async function storeBatch(context: CatalogContext, batch: readonly Read[]): Prom
   const places = await Promise.all(batch.map(async ({ repoId, folders }) => ({ repoId: await repoId, folders: await folders })))
   const clean: Read[] = []
   for (const read of batch) {
-    const summary = await cleanSummary(redactor, read.summary)
+    const summary = await cleanSummary(redactor, dropOldNotes(read.summary, read.reading.file, context.now()))
     clean.push({ ...read, summary: read.unseen.length === 0 ? summary : { ...summary, isUnsure: true } })
   }
   const store = context.store()
   store.write(() => {
-    for (const [index, read] of clean.entries())
-      storeSession(store, read, places[index] ?? { repoId: null, folders: [] }, context.now())
+    for (const [index, read] of clean.entries()) storeSession(store, read, places[index] ?? { repoId: null, folders: [] })
   })
 }

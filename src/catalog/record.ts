@@ -8,8 +8,6 @@ import type { SessionRecord } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Reading } from './compare.ts'
 
-const restingMs = 3 * 86_400_000
-
 /** That of no file: the next refresh takes the session for changed and reads it again. */
 const noInode = -1
 
@@ -29,7 +27,6 @@ export function storeSession(
   store: Store,
   { reading, summary, previousRevision }: Pick<Read, 'reading' | 'summary' | 'previousRevision'>,
   { repoId, folders }: Pick<SessionRecord, 'repoId' | 'folders'>,
-  now: number,
 ): void {
   const isUnsure = summary.isUnsure === true
   const record = { ...toRecord(reading, summary), repoId, folders }
@@ -39,9 +36,7 @@ export function storeSession(
   const from = previousRevision !== null && revision === previousRevision + 1 ? firstDifference(store.turns.of(key), turns) : 0
   store.turns.replace(key, turns, from)
   store.skipped.replace(key, summary.skipped)
-  // Nearly all sessions are never written to again: what it takes to read on is kept of recent ones only.
-  const resume = isUnsure || reading.file.modifiedAt < now - restingMs ? null : summary.resume
-  store.sessions.setReadingState(key, { mark: summary.mark, resume })
+  store.sessions.setReadingState(key, { mark: summary.mark, resume: isUnsure ? null : summary.resume })
 }
 
 function toRecord({ file, state }: Reading, summary: SessionSummary): Omit<SessionRecord, 'repoId' | 'folders'> {
@@ -77,12 +72,19 @@ function toRecord({ file, state }: Reading, summary: SessionSummary): Omit<Sessi
   }
 }
 
-/** The folders of its turns, where they are not all its own; nearly always none. A turn without one belongs to the session's. */
-export function foldersOf({ cwd, turns, deadTurns }: SessionSummary): readonly string[] {
+/**
+ * The folders of its start and its turns, where they are not all its own; nearly always none. A turn without one belongs to the
+ * session's.
+ */
+export function foldersOf({ cwd, begunIn = null, turns, deadTurns }: SessionSummary): readonly Omit<StoredFolder, 'repoId'>[] {
   const folders = new Set<string>()
   for (const turn of [...turns, ...deadTurns]) if ((turn.cwd ?? cwd) !== null) folders.add(turn.cwd ?? cwd ?? '')
-  return folders.size === 0 || (folders.size === 1 && cwd !== null && folders.has(cwd)) ? [] : [...folders]
+  if (begunIn !== null) folders.add(begunIn)
+  if (folders.size === 0 || (folders.size === 1 && cwd !== null && folders.has(cwd))) return []
+  return [...folders].map((folder) => (folder === begunIn ? { cwd: folder, isStart: true } : { cwd: folder }))
 }
+
+type StoredFolder = SessionRecord['folders'][number]
 
 function bornAt(file: SessionFile): number | null {
   const born = statSync(file.path, { throwIfNoEntry: false })?.birthtimeMs

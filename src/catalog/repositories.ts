@@ -4,12 +4,12 @@
 // share a root commit: so do all projects begun from one template, and mixing those would show a person foreign sessions.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { findGitPlace, findProjectAround, type GitPlace, type LostPlace } from '../lib/git-place.ts'
+import { confirmsLinkedTree } from '../lib/git-proof.ts'
+import { realFolder } from '../lib/within.ts'
 import type { RepositoryRecord } from '../store/repositories.ts'
 import type { CatalogContext } from './context.ts'
-import { findGitPlace, findProjectAround, type GitPlace, type LostPlace } from './git-place.ts'
-import { confirmsLinkedTree } from './git-proof.ts'
 import { readRootCommit } from './root-commit.ts'
-import { realFolder } from './within.ts'
 
 export interface Repositories {
   /** Id of the repository `folder` lies in, or lay in; `null` outside git. */

@@ -5,9 +5,11 @@ import type { AgentEnv } from '../agents/agent-env.ts'
 import { builtinAgents } from '../agents/index.ts'
 import type { SessionSummary } from '../agents/reading.ts'
 import { errorMessage } from '../lib/error-message.ts'
+import { dropOldNotes } from './resting.ts'
 
 export interface ThreadData {
   readonly env: AgentEnv
+  readonly now: number
 }
 
 export interface ThreadTask {
@@ -22,7 +24,7 @@ export interface ThreadAnswer {
   readonly error: { readonly message: string; readonly code: unknown } | null
 }
 
-const { env } = workerData as ThreadData
+const { env, now } = workerData as ThreadData
 
 parentPort?.on('message', async ({ index, file }: ThreadTask) => {
   parentPort?.postMessage({ index, ...(await summarise(file)) } satisfies ThreadAnswer)
@@ -32,7 +34,7 @@ async function summarise(file: SessionFile): Promise<Omit<ThreadAnswer, 'index'>
   try {
     const agent = builtinAgents.find(({ id }) => id === file.agent)
     if (agent === undefined) throw new Error(`no agent ${file.agent}`)
-    return { summary: await agent.summarise(file, env), error: null }
+    return { summary: dropOldNotes(await agent.summarise(file, env), file, now), error: null }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     return { summary: null, error: { message: errorMessage(error), code } }

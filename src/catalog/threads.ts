@@ -23,7 +23,7 @@ export async function* summariseInThreads(context: CatalogContext, readings: rea
   let open = 0
 
   function start(): Worker {
-    const workerData: ThreadData = { env: { home: context.env.home, vars: { ...context.env.vars } } }
+    const workerData: ThreadData = { env: { home: context.env.home, vars: { ...context.env.vars } }, now: context.now() }
     const worker = new Worker(new URL(`./summarise-thread${extname(import.meta.url)}`, import.meta.url), { workerData })
     let waiting = 0
     const feed = () => {

@@ -1,5 +1,5 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionChange } from '../model/catalog.ts'
@@ -98,4 +98,42 @@ describe('watch', () => {
       await watching.close()
     }
   }, 200_000)
+
+  it.skipIf(process.platform !== 'linux')(
+    'watches nothing of what a link leads to but its sessions',
+    async () => {
+      const session = sandbox.session({ turns: 1 })
+      const deep = join(sandbox.home, 'elsewhere', 'far', 'away')
+      mkdirSync(deep, { recursive: true })
+      const project = dirname(session.path)
+      symlinkSync(join(sandbox.home, 'elsewhere'), join(project, '7a2b1194-0dcd-4281-89fe-389e4c1bf1fc.jsonl'))
+      symlinkSync(join(sandbox.home, 'elsewhere'), join(dirname(project), '-linked'))
+      const day = join(sandbox.home, '.codex', 'sessions', '2026', '01', '05')
+      mkdirSync(day, { recursive: true })
+      symlinkSync('/', join(day, 'rollout-2026-01-05T09-00-00-01a1ddf5-ad6a-7301-b0fb-bfe5b3bd1703.jsonl'))
+      const watching = await sandbox.catalog().watch(() => undefined)
+      try {
+        const watched = watchedInodes()
+        expect(watched).toContain(statSync(project).ino)
+        expect(watched).not.toContain(statSync(deep).ino)
+        expect(watched).not.toContain(statSync('/usr').ino)
+      } finally {
+        await watching.close()
+      }
+    },
+    40_000,
+  )
 })
+
+/** What the system watches for this process, as it says itself. */
+function watchedInodes(): number[] {
+  return readdirSync('/proc/self/fdinfo').flatMap((fd) => {
+    let info = ''
+    try {
+      info = readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')
+    } catch {
+      // closed meanwhile
+    }
+    return [...info.matchAll(/^inotify .*\bino:([0-9a-f]+)/gm)].map(([, inode = '']) => Number.parseInt(inode, 16))
+  })
+}

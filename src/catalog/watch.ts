@@ -25,7 +25,7 @@ export async function watchSessions(
   onChange: (change: SessionChange) => void,
 ): Promise<Watching> {
   const { watch } = await import('chokidar')
-  const missing = new Set(context.agents.map((agent) => agent.sessionsFolder(context.env)))
+  const missing = new Map(context.agents.map((agent) => [agent.sessionsFolder(context.env), agent.sessionsDepth]))
   let known = byPath((await refresh()).files)
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -61,8 +61,8 @@ export async function watchSessions(
   const watchers: FSWatcher[] = []
 
   /** Resolves when every watch in the folder is set. One watcher per folder: chokidar says `ready` only once in its life. */
-  function watchFolder(folder: string): Promise<void> {
-    const watcher = watch(folder, { ignoreInitial: true, ignorePermissionErrors: true })
+  function watchFolder(folder: string, depth: number): Promise<void> {
+    const watcher = watch(folder, { depth, ignoreInitial: true, ignorePermissionErrors: true })
     watchers.push(watcher)
     watcher.on('all', lookSoon)
     watcher.on('error', () => {
@@ -73,12 +73,12 @@ export async function watchSessions(
 
   /** A second look follows the first, for what was written while the watches were being set. */
   async function takeUpFolders(): Promise<void> {
-    const appeared = [...missing].filter((folder) => existsSync(folder))
-    for (const folder of appeared) missing.delete(folder)
+    const appeared = [...missing].filter(([folder]) => existsSync(folder))
+    for (const [folder] of appeared) missing.delete(folder)
     if (missing.size === 0) clearInterval(waiting)
     if (appeared.length === 0) return
     lookSoon()
-    await Promise.all(appeared.map(watchFolder))
+    await Promise.all(appeared.map(([folder, depth]) => watchFolder(folder, depth)))
     lookSoon()
   }
 

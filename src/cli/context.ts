@@ -21,6 +21,8 @@ export interface Context extends Surroundings {
   readonly paths: Paths
   readonly out: Output
   readonly log: Log
+  /** The process to signal in place of this one (supervise.ts); `null`: there is none. */
+  readonly supervisor: number | null
   /** `null`: nobody can be asked. Functions, because touching stdin opens it. */
   terminal(): Terminal | null
   /** What is piped into the command. */
@@ -42,6 +44,7 @@ export interface Context extends Surroundings {
 export interface ContextOptions extends Surroundings {
   readonly out: Output
   readonly now: () => number
+  readonly supervisor?: number | null
   readonly terminal?: () => Terminal | null
   readonly stdin?: () => AsyncIterable<Uint8Array | string>
 }
@@ -72,6 +75,7 @@ export function createContext(options: ContextOptions): Context {
     paths,
     out,
     log,
+    supervisor: options.supervisor ?? null,
     terminal: options.terminal ?? (() => null),
     stdin: options.stdin ?? nothingPiped,
     app(nameOption = nameFlag) {
@@ -102,7 +106,7 @@ export function createContext(options: ContextOptions): Context {
 }
 
 /** The context of a real process. */
-export function processContext(): Context {
+export function processContext(supervisor: number | null): Context {
   const vars = process.env
   const home = vars.HOME || homedir()
   return createContext({
@@ -110,6 +114,7 @@ export function processContext(): Context {
     vars,
     cwd: currentFolder(home),
     now: Date.now,
+    supervisor,
     out: createOutput(process.stdout, process.stderr, vars),
     terminal: () => findTerminal(process),
     stdin: () => process.stdin,

@@ -3,6 +3,8 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileErrorCode, isMissing } from '../lib/file-errors.ts'
+import { isAlive } from '../lib/is-alive.ts'
+import { findLeftovers } from '../lib/leftovers.ts'
 import { explainMachine } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 
@@ -15,16 +17,12 @@ export interface FileSink {
   readonly bytes: number
 }
 
-export interface SinkOptions {
-  readonly force: boolean
-  /** 0o600 for what may hold secrets. */
-  readonly mode: number
-}
-
-export function createFileSink(path: string, { force, mode }: SinkOptions): FileSink {
+/** Its user's alone: redaction finds what looks like a secret, which is not all that is one. */
+export function createFileSink(path: string, { force }: { readonly force: boolean }): FileSink {
   if (!force && existsSync(path)) throw alreadyThere(path)
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
-  let open: number | undefined = attempt(path, () => openSync(temporary, 'wx', mode))
+  removeLeft(path)
+  let open: number | undefined = attempt(path, () => openSync(temporary, 'wx', 0o600))
   let bytes = 0
   const close = () => {
     if (open !== undefined) closeSync(open)
@@ -51,6 +49,20 @@ export function createFileSink(path: string, { force, mode }: SinkOptions): File
       close()
       rmSync(temporary, { force: true })
     },
+  }
+}
+
+/** The files of killed processes. One with our own number that is older than this process is another's too. One of another user stays. */
+function removeLeft(path: string): void {
+  for (const left of findLeftovers(path, /^\.(\d+)\.tmp$/, '.')) {
+    const pid = Number(left.captured)
+    const isLeft = pid === process.pid ? left.mtimeMs < performance.timeOrigin : !isAlive(pid)
+    if (!isLeft) continue
+    try {
+      rmSync(left.path, { force: true })
+    } catch (error) {
+      if (fileErrorCode(error) === undefined) throw error
+    }
   }
 }
 

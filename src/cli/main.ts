@@ -3,7 +3,8 @@ import { processContext } from './context.ts'
 import { runCommand } from './run-command.ts'
 
 export async function main(): Promise<void> {
-  const context = processContext()
+  const supervisor = process.env.OFFSHOOT_SUPERVISOR === undefined ? null : (await import('./supervised.ts')).endWithSupervisor()
+  const context = processContext(supervisor)
   // `offshoot show last | head` closes the pipe early: that is the reader's right, not a fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A terminal that was closed: the signal may come a moment later.

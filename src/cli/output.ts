@@ -1,6 +1,7 @@
 // Where a command's answer goes: stdout, gathered into large writes and held back when the reader is slow. Colour and
 // cutting to width only on a terminal; notes and progress go to stderr, so that stdout is the answer and nothing else.
 import pc from 'picocolors'
+import { cleanColoured, cleanText } from '../lib/clean-text.ts'
 import { safeJson } from '../lib/safe-json.ts'
 
 export type Colors = ReturnType<typeof pc.createColors>
@@ -46,22 +47,29 @@ export function createOutput(stdout: Stream, stderr: Stream, vars: Readonly<Reco
     pending += text
     return pending.length >= chunkLength ? flush() : undefined
   }
+  const colors = pc.createColors(wantsColor(stdout, vars))
+  const noteColors = pc.createColors(wantsColor(stderr, vars))
   return {
     isTerminal,
     columns: columnsOf(stdout, vars),
-    colors: pc.createColors(wantsColor(stdout, vars)),
-    noteColors: pc.createColors(wantsColor(stderr, vars)),
+    colors,
+    noteColors,
     write,
     writeBytes: (bytes) => {
       flush()
       return send(bytes)
     },
-    line: (text = '') => write(`${text}\n`),
+    line: (text = '') => write(`${harmless(text, colors)}\n`),
     json: (document) => write(`${safeJson(document, isTerminal ? 2 : undefined)}\n`),
     flush,
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${harmless(text, noteColors)}\n`),
     meter: stderr.isTTY === true && vars.TERM !== 'dumb' ? stderr : null,
   }
+}
+
+/** Whoever prints text of a session cleans it; what one of them forgets must not reach the terminal either. */
+function harmless(text: string, { isColorSupported }: Colors): string {
+  return isColorSupported ? cleanColoured(text) : cleanText(text)
 }
 
 /** picocolors' own test also colours every pipe under CI, which breaks whoever reads our output there. */

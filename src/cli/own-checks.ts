@@ -1,10 +1,10 @@
 // What `doctor` checks about offshoot itself, before any database is opened: Node, its home folder, its config file.
 import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { readConfigFile } from '../config/read.ts'
+import { runChecksApart } from '../lib/checks-apart.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import type { Check } from '../model/catalog.ts'
-import { AppError } from '../model/error.ts'
 import type { Context } from './context.ts'
 
 export interface OwnCheck extends Check {
@@ -14,7 +14,14 @@ export interface OwnCheck extends Check {
 
 export async function checkOurselves(context: Context): Promise<readonly OwnCheck[]> {
   const { checkServer } = await import('./server-checks.ts')
-  return [checkNode(), checkHome(context.paths.root), ...(await checkConfig(context)), ...(await checkServer(context))]
+  const { checkFiles } = await import('./file-checks.ts')
+  return runChecksApart<OwnCheck>({
+    node: checkNode,
+    home: () => checkHome(context.paths.root),
+    config: () => checkConfig(context),
+    files: () => checkFiles(context),
+    server: () => checkServer(context),
+  })
 }
 
 function checkNode(): OwnCheck {
@@ -48,20 +55,15 @@ function checkHome(root: string): OwnCheck {
 
 async function checkConfig(context: Context): Promise<OwnCheck[]> {
   const file = context.paths.config
-  try {
-    const table = await readConfigFile(file)
-    const { findFaults } = await import('../config/schema.ts')
-    const faults = findFaults(table).map(({ key, problem }) => `${key} ${problem}`)
-    await context.settings()
-    if (faults.length === 0) return [{ id: 'config', state: 'ok', message: file, fix: null }]
-    return faults.map((fault) => ({
-      id: 'config',
-      state: 'warn',
-      message: `${file}: ${fault}`,
-      fix: 'See `offshoot config list`',
-    }))
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return [{ id: 'config', state: 'fail', message: error.message, fix: error.hint }]
-  }
+  const table = await readConfigFile(file)
+  const { findFaults } = await import('../config/schema.ts')
+  const faults = findFaults(table).map(({ key, problem }) => `${key} ${problem}`)
+  await context.settings()
+  if (faults.length === 0) return [{ id: 'config', state: 'ok', message: file, fix: null }]
+  return faults.map((fault) => ({
+    id: 'config',
+    state: 'warn',
+    message: `${file}: ${fault}`,
+    fix: 'See `offshoot config list`',
+  }))
 }

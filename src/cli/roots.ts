@@ -21,6 +21,8 @@ export async function findRoots(
 
 /** A folder that `--project` names. */
 export function projectAt({ cwd }: Context, path: string): string {
+  // An unset variable of a script must not open wherever it runs.
+  if (path.trim() === '') throw new AppError('usage', '--project is empty.', { hint: 'Name the folder of a project.' })
   const folder = resolve(cwd, path)
   if (!isFolder(folder)) {
     throw new AppError('usage', `--project: there is no folder ${folder}`, { hint: 'Name the folder of a project.' })

@@ -6,6 +6,7 @@ import { type BackgroundStatus, idlePipeline } from '../model/background.ts'
 import { claimHome, leaveHome } from '../server/server-file.ts'
 import { createToken } from '../server/tokens/token-file.ts'
 import { renderUnit } from '../services/systemd-unit.ts'
+import { checkFiles } from './file-checks.ts'
 import { describeBackground } from './indexing/describe-background.ts'
 import { checkServer } from './server-checks.ts'
 import { findProgram, specOf } from './service-spec.ts'
@@ -52,7 +53,9 @@ test('a token others could read is replaced, but not under a server that runs', 
   await (await rowOf('token'))?.mend?.()
   expect(existsSync(token)).toBe(false)
   symlinkSync('/dev/null', token)
-  expect(await rowOf('token')).toMatchObject({ state: 'warn', message: expect.stringContaining('no plain file') })
+  expect(await rowOf('token')).toBeUndefined()
+  const { context } = recordContext({ home, vars: {} })
+  expect(checkFiles(context)).toMatchObject([{ id: 'files', state: 'fail', message: expect.stringContaining('token is a link') }])
 })
 
 test('expired tokens are named, and removed by --fix', async () => {

@@ -2,6 +2,7 @@
 // service that still finds its Node.
 import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { runChecksApart } from '../lib/checks-apart.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { count } from '../lib/text/count.ts'
@@ -19,19 +20,17 @@ import { readVersion } from './version.ts'
 
 export async function checkServer(context: Context): Promise<readonly OwnCheck[]> {
   const { root } = context.paths
-  try {
-    const server = await findServer(root)
-    return [
-      describeServer(server),
-      ...checkToken(join(root, 'token'), server !== null),
-      ...checkCreatedTokens(root, context.now),
-      ...(server === null ? [] : checkBackground(readBackground(root))),
-      ...(await checkService(context)),
-    ]
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return [{ id: 'server', state: 'fail', message: error.message, fix: error.hint }]
-  }
+  let server: ServerFile | null = null
+  return runChecksApart<OwnCheck>({
+    async server() {
+      server = await findServer(root)
+      return describeServer(server)
+    },
+    token: () => checkToken(join(root, 'token'), server !== null),
+    tokens: () => checkCreatedTokens(root, context.now),
+    background: () => (server === null ? [] : checkBackground(readBackground(root))),
+    service: () => checkService(context),
+  })
 }
 
 function describeServer(server: ServerFile | null): Check {
@@ -45,9 +44,10 @@ function describeServer(server: ServerFile | null): Check {
 function checkToken(file: string, isServing: boolean): readonly OwnCheck[] {
   try {
     const stat = lstatSync(file)
-    const isPrivate = process.platform === 'win32' || (stat.isFile() && (stat.mode & 0o077) === 0)
+    if (!stat.isFile()) return [] // `file-checks.ts` reports it
+    const isPrivate = process.platform === 'win32' || (stat.mode & 0o077) === 0
     if (isPrivate) return [{ id: 'token', state: 'ok', message: `${file} is yours alone`, fix: null }]
-    const message = stat.isFile() ? `${file} can be read by others on this machine` : `${file} is no plain file`
+    const message = `${file} can be read by others on this machine`
     const fix = isServing ? `Stop the server, then remove ${file}.` : `Remove ${file}; the next start makes a new token.`
     return [{ id: 'token', state: 'warn', message, fix, ...(isServing ? {} : { mend: () => rmSync(file) }) }]
   } catch (error) {

@@ -38,16 +38,35 @@ export async function planTurnCode(
 ): Promise<CodePlan | { readonly reasons: readonly string[] }> {
   const { session } = cutPlan
   const wanted = await resolveMoment(context, request, cutPlan)
-  const captured = await findCaptured(context, session, wanted.at)
+  const captured = await findCaptured(context, session, wanted.at, request.isOpen)
   if (captured !== null) return planWorkspaceOf(context, request, session, wanted, captured)
   if (wish === 'captured') return { reasons: [] }
-  const { code, reasons } = await context.snapshots.approximate(session, wanted.at)
-  if (code !== null) return planWorkspaceOf(context, request, session, wanted, { code, notes: [] }, reasons)
+  const { code, reasons } = await context.snapshots.approximate(session, wanted.at, request.isOpen)
+  const hint = await hintOtherTurn(context, cutPlan, wanted, request.isOpen)
+  if (code !== null) return planWorkspaceOf(context, request, session, wanted, { code, notes: [] }, { reasons, hint })
   if (wish === 'preferred') return { reasons }
   const state = describeState({ ...wanted.at, turnNumber: wanted.number })
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
-  const message = `The code ${state} was not captured and cannot be found otherwise${why}. Use ${context.nameOption('code', 'now')} or ${context.nameOption('code', 'head')}.`
+  const message = `The code ${state} was not captured and cannot be found otherwise${why}.${hint} Use ${context.nameOption('code', 'now')} or ${context.nameOption('code', 'head')}.`
   return blocked(context, session, 'turn', 'code_unavailable', message)
+}
+
+/** The nearest turn whose code was captured, at or before the moment if there is one; empty where there is none. */
+async function hintOtherTurn(
+  context: ForkContext,
+  { session, turns }: CutPlan,
+  { at, number }: Wanted,
+  isOpen: ForkRequest['isOpen'],
+): Promise<string> {
+  const last = (number ?? 0) - (at.moment === 'start' ? 1 : 0)
+  const live = turns.filter((turn) => turn.number !== null)
+  const before = live.filter((turn) => (turn.number ?? 0) <= last).reverse()
+  for (const turn of [...before, ...live.filter((each) => !before.includes(each))]) {
+    const code = await context.snapshots.codeAt(session, { turnId: turn.id, moment: 'end' }, isOpen)
+    if (code === null) continue
+    return ` ${context.nameOption('code_at', String(turn.number))} takes the code as turn ${turn.number} left it, which was captured.`
+  }
+  return ''
 }
 
 async function resolveMoment(context: ForkContext, { codeAt }: ForkRequest, cutPlan: CutPlan): Promise<Wanted> {
@@ -69,39 +88,33 @@ interface Found {
   readonly notes: readonly string[]
 }
 
-/** The table may know more than the repository still has, and the repository may have moved since. */
-async function findCaptured(context: ForkContext, session: CatalogSession, at: CodeMoment): Promise<Found | null> {
-  const code = await context.snapshots.codeAt(session, at)
-  if (code === null || code.snapshot === null) return null
+/** The table may know more than the repository still has, and the repository may be gone. */
+async function findCaptured(
+  context: ForkContext,
+  session: CatalogSession,
+  at: CodeMoment,
+  isOpen: ForkRequest['isOpen'],
+): Promise<Found | null> {
+  const code = await context.snapshots.codeAt(session, at, isOpen)
+  if (code === null || code.snapshot === null || !isFolder(code.commonDir)) return null
   const [{ readSnapshot }, { findSnapshotBase }] = await Promise.all([
     import('../snapshots/read-snapshot.ts'),
     import('../snapshots/open-snapshot.ts'),
   ])
-  for (const commonDir of await placesOf(context, session, code)) {
-    const snapshot = await readSnapshot(context.git, commonDir, code.snapshot)
-    if (snapshot === null) continue
-    const base = await findSnapshotBase(context.git, commonDir, snapshot)
-    const { tree, meta } = snapshot
-    return {
-      code: { ...code, commonDir, tree, baseCommit: base.commit, notCovered: meta.notCovered },
-      notes: base.note === null ? [] : [base.note],
-    }
+  const snapshot = await readSnapshot(context.git, code.commonDir, code.snapshot)
+  if (snapshot === null) return null
+  const base = await findSnapshotBase(context.git, code.commonDir, snapshot)
+  const { tree, meta } = snapshot
+  return {
+    code: { ...code, tree, baseCommit: base.commit, notCovered: meta.notCovered },
+    notes: base.note === null ? [] : [base.note],
   }
-  return null
 }
 
-async function placesOf(context: ForkContext, session: CatalogSession, { commonDir }: CodeAtTurn): Promise<string[]> {
-  if (isFolder(commonDir)) return [commonDir]
-  const { findRepositoryIfAny } = await import('../snapshots/repository.ts')
-  const standing = await context.catalog.repositoryOf(context.cwd)
-  const folders = [
-    ...(session.repoId !== null && standing?.id === session.repoId ? [context.cwd] : []),
-    ...[session.cwd, session.repoRoot].filter((folder) => folder !== null),
-  ]
-  const found = await Promise.all(
-    folders.filter(isFolder).map(async (folder) => (await findRepositoryIfAny(context.git, folder))?.commonDir),
-  )
-  return found.filter((each) => each !== undefined)
+/** Of code that was not captured: why it is no better, and what else can be had. */
+interface Approximated {
+  readonly reasons: readonly string[]
+  readonly hint: string
 }
 
 async function planWorkspaceOf(
@@ -110,7 +123,7 @@ async function planWorkspaceOf(
   session: CatalogSession,
   wanted: Wanted,
   { code, notes }: Found,
-  reasons: readonly string[] = [],
+  approximated: Approximated = { reasons: [], hint: '' },
 ): Promise<CodePlan> {
   const [{ findRepository }, { planWorkspace }] = await Promise.all([
     import('../snapshots/repository.ts'),
@@ -128,7 +141,7 @@ async function planWorkspaceOf(
     repository,
     roots: [code.root, ...(extras.from === null ? [] : [extras.from.root])],
   })
-  const notices = [...noticesOf(from, wanted, code, reasons), ...extras.notices, ...setupWarnings]
+  const notices = [...noticesOf(from, wanted, code, approximated), ...extras.notices, ...setupWarnings]
   const tree = await describeTree(context, code)
   return {
     code: { ...tree, ...extras.code, leftBehind: [...tree.leftBehind, ...extras.leftBehind], from },
@@ -140,7 +153,7 @@ async function planWorkspaceOf(
     atTurn: { code, at: wanted.at },
     cwd: await findChildFolder(context, session, workspace.path, code.root),
     warnings: [...notices, ...[...notes, ...workspace.notes].map((message) => ({ code: 'workspace' as const, message }))],
-    confirm: code.kind === 'nearest_commit' ? ['code_approximate'] : code.needsYes ? ['code_reconstructed'] : [],
+    confirm: isNearest(code) ? ['code_approximate'] : code.needsYes ? ['code_reconstructed'] : [],
     blockers: [],
   }
 }
@@ -206,7 +219,16 @@ async function findSource(
   return null
 }
 
-function noticesOf(from: CodeSource, { midTurn }: Wanted, code: CodeAtTurn, reasons: readonly string[]): Notice<WarningCode>[] {
+function isNearest({ kind }: CodeAtTurn): boolean {
+  return kind === 'nearest_snapshot' || kind === 'nearest_commit'
+}
+
+function noticesOf(
+  from: CodeSource,
+  { midTurn }: Wanted,
+  code: CodeAtTurn,
+  { reasons, hint }: Approximated,
+): Notice<WarningCode>[] {
   const notices: Notice<WarningCode>[] = []
   const state = describeState(from)
   const note = code.note === null ? '' : ` ${code.note}`
@@ -221,12 +243,13 @@ function noticesOf(from: CodeSource, { midTurn }: Wanted, code: CodeAtTurn, reas
         message: `The code ${state} was not captured; it is put together anew.${note}${why}`,
       })
       break
-    case 'nearest_commit':
-      notices.push({
-        code: 'code_approximate',
-        message: `The code ${state} was not captured; the nearest commit takes its place and may differ from it.${note}${why}`,
-      })
+    case 'nearest_snapshot':
+    case 'nearest_commit': {
+      const nearest = code.kind === 'nearest_snapshot' ? 'nearest snapshot' : 'nearest commit'
+      const message = `The code ${state} was not captured; the ${nearest} takes its place and may differ from it.${note}${why}${hint}`
+      notices.push({ code: 'code_approximate', message })
       break
+    }
     case 'snapshot':
   }
   if (midTurn) notices.push({ code: 'code_late', message: `The fork ends inside the turn; its code is ${state}.` })

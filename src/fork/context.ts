@@ -3,7 +3,7 @@ import type { Agent, SessionFile } from '../agents/agent.ts'
 import type { AgentEnv } from '../agents/agent-env.ts'
 import type { Entry, ReadOptions } from '../agents/reading.ts'
 import type { RepositorySettings } from '../config/repositories.ts'
-import type { Approximation, CodeAtTurn, CodeMoment } from '../model/capture.ts'
+import type { Approximation, CodeAtTurn, CodeMoment, IsOpen } from '../model/capture.ts'
 import type { CatalogSession, Repository, SessionQuery, Target } from '../model/catalog.ts'
 import type { Fork, RecoverReport } from '../model/fork.ts'
 import type { NameOption } from '../model/option-names.ts'
@@ -40,9 +40,9 @@ export interface ForkCatalog {
 /** Answered by capture (a sibling, so it comes by interface). */
 export interface ForkSnapshots {
   /** What was captured (`snapshot`, `late`), also of a turn inherited from another session; `null` when nothing was. Pure reading. */
-  codeAt(session: CatalogSession, at: CodeMoment): Promise<CodeAtTurn | null>
+  codeAt(session: CatalogSession, at: CodeMoment, isOpen?: IsOpen): Promise<CodeAtTurn | null>
   /** The next best where nothing was captured. Reads the transcript, so it is asked only when wanted. Pure reading. */
-  approximate(session: CatalogSession, at: CodeMoment): Promise<Approximation>
+  approximate(session: CatalogSession, at: CodeMoment, isOpen?: IsOpen): Promise<Approximation>
   /** The turns, each with what was captured of it. */
   withSnapshots(session: CatalogSession, turns: readonly Turn[]): Promise<readonly Turn[]>
   /** Writes the objects of a reconstruction; gives its tree. Throws `plan_stale` when it is no longer the one with this digest. */

@@ -23,6 +23,8 @@ export interface CutPlan {
   readonly midTurn: boolean
   /** The turn was compacted after what is kept of it: the child has its history, not the summary. */
   readonly beforeSummary: boolean
+  /** A compaction came after the last answer that is kept and before the end of that turn: the child has the summary. */
+  readonly keepsSummary: boolean
   /** Which state of the code belongs to it: what the last turn left, or what a prompt to try again found. */
   readonly code: CodeMoment
 }
@@ -37,6 +39,7 @@ export async function resolveCut(context: ForkContext, request: ForkRequest): Pr
     turns,
     midTurn: false,
     beforeSummary: false,
+    keepsSummary: false,
     pendingPrompt: null,
     ...kept,
     droppedTurns: live.filter(({ id }) => !kept.ids.has(id)).length,
@@ -84,6 +87,7 @@ interface Kept {
   readonly pendingPrompt?: string
   readonly midTurn?: boolean
   readonly beforeSummary?: boolean
+  readonly keepsSummary?: boolean
 }
 
 const nothing = {
@@ -100,7 +104,28 @@ function isTip({ cut }: Kept, live: readonly Turn[]): boolean {
 async function keepTurn(context: ForkContext, session: CatalogSession, turns: readonly Turn[], turn: Turn): Promise<Kept> {
   if (turn.number === 0) return nothing
   const ids = await idsUpTo(context, session, turns, turn)
-  return { cut: { kind: 'turn', turnId: turn.id }, turn, ids: new Set(ids), code: { turnId: turn.id, moment: 'end' } }
+  const keepsSummary = await endsSummarised(context, session, turns, turn)
+  return {
+    cut: { kind: 'turn', turnId: turn.id },
+    turn,
+    ids: new Set(ids),
+    code: { turnId: turn.id, moment: 'end' },
+    keepsSummary,
+  }
+}
+
+/** What the user ran after a compaction still belongs to the turn before it, which then ends behind the summary. */
+async function endsSummarised(
+  context: ForkContext,
+  session: CatalogSession,
+  turns: readonly Turn[],
+  { id, number, afterCompaction }: Turn,
+): Promise<boolean> {
+  const next = turns.find((each) => number !== null && each.number === number + 1)
+  if (afterCompaction || next?.afterCompaction !== true) return false
+  for await (const entry of context.catalog.readSession(session, { upTo: { turnId: id } }))
+    if (entry.kind === 'message' && entry.message.role === 'summary') return true
+  return false
 }
 
 async function keepBefore(context: ForkContext, session: CatalogSession, turns: readonly Turn[], turn: Turn): Promise<Kept> {

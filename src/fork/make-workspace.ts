@@ -1,4 +1,5 @@
 // The step that makes the child's workspace, where there is to be one, and opens the folder it starts in.
+import type { CodeAtTurn } from '../model/capture.ts'
 import type { Plan } from '../model/fork.ts'
 import type { CodeWish } from '../snapshots/fill-workspace.ts'
 import type { Repository, WorkTree } from '../snapshots/repository.ts'
@@ -46,8 +47,9 @@ interface WorkspaceWish {
 export async function openWorkspace(context: ForkContext, saga: Saga, wish: WorkspaceWish) {
   const { repository, workspace, extrasFrom, code, use, cwd } = wish
   const extras = extrasFrom === undefined ? {} : { extrasFrom }
-  const [{ createWorkspace, workspaceOf }, { openStartFolder }] = await Promise.all([
+  const [{ createWorkspace, workspaceOf }, { notedGit }, { openStartFolder }] = await Promise.all([
     import('../snapshots/workspace.ts'),
+    import('../snapshots/noted-git.ts'),
     import('../snapshots/start-folder.ts'),
   ])
   const { id, path, branch, baseCommit } = workspace
@@ -59,7 +61,8 @@ export async function openWorkspace(context: ForkContext, saga: Saga, wish: Work
       amend({ ...undo, claimed: true })
       context.onStep?.('workspace claimed')
     }
-    const { report } = await createWorkspace(context.git, repository, workspace, code, { ...extras, onClaimed, use })
+    const git = notedGit(context.git, context.folder)
+    const { report } = await createWorkspace(git, repository, workspace, code, { ...extras, onClaimed, use })
     const start = await openStartFolder(path, cwd)
     context.store().workspaces.put({ ...row, made: report.made })
     const differing =
@@ -90,6 +93,14 @@ interface Filling {
   readonly details: readonly string[]
 }
 
+const origins: Readonly<Record<CodeAtTurn['kind'], string>> = {
+  snapshot: 'of its snapshot',
+  late: 'of its snapshot',
+  reconstructed: 'put together anew',
+  nearest_snapshot: 'of the nearest snapshot',
+  nearest_commit: 'of the nearest commit',
+}
+
 async function chooseFilling(context: ForkContext, plan: Plan, { atTurn, source }: Seen): Promise<Filling> {
   const { mode } = plan.code
   if (mode === 'now' || mode === 'head') return { code: mode, details: [] }
@@ -100,8 +111,10 @@ async function chooseFilling(context: ForkContext, plan: Plan, { atTurn, source 
     return { code: { snapshot: code.snapshot }, details }
   }
   const tree = code.tree ?? (await writeTree(context, `${source.agent}:${source.id}`, atTurn))
-  const how = code.kind === 'reconstructed' ? 'put together anew' : 'of the nearest commit'
-  return { code: { tree }, details: [`the code is the tree ${tree}, ${how}, on ${code.baseCommit ?? 'no commit'}`] }
+  return {
+    code: { tree },
+    details: [`the code is the tree ${tree}, ${origins[code.kind]}, on ${code.baseCommit ?? 'no commit'}`],
+  }
 }
 
 async function writeTree(context: ForkContext, address: string, { code, at }: CodeOfTurn): Promise<string> {

@@ -1,4 +1,5 @@
 // What the size of the child's context and of its first prompt means for a fork.
+import { systemText } from '../lib/system-text.ts'
 import type { BlockerCode, Notice, Strategy, WarningCode } from '../model/fork.ts'
 import type { ForkContext } from './context.ts'
 import type { SeedPlan } from './seed-plan.ts'
@@ -64,10 +65,11 @@ export function contextNotices(
 
 export function promptNotices(prompt: string | null): Notice<WarningCode>[] {
   if (prompt === null || fitsArgument(prompt)) return []
-  const message = 'The prompt is too long for a command line: it is not part of the command, send it once the fork is open.'
+  const why = systemText(prompt) === null ? 'contains a NUL character' : 'is too long for a command line'
+  const message = `The prompt ${why}: it is not part of the command, send it once the fork is open.`
   return [{ code: 'prompt_long', message }]
 }
 
 export function fitsArgument(prompt: string): boolean {
-  return Buffer.byteLength(prompt) < argumentBytes
+  return systemText(prompt) !== null && Buffer.byteLength(prompt) < argumentBytes
 }

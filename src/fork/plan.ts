@@ -120,21 +120,24 @@ async function chooseTitle(context: ForkContext, { title }: ForkRequest, session
   return forkTitle(session.title, new Set([...sessions.map((each) => each.title), ...takenTitles(context)]))
 }
 
-function sourceWarnings({ session, turn, cut, midTurn, beforeSummary, turns }: CutPlan, busy: boolean): Notice<WarningCode>[] {
+function sourceWarnings(
+  { session, turn, cut, midTurn, beforeSummary, keepsSummary, turns }: CutPlan,
+  busy: boolean,
+): Notice<WarningCode>[] {
   const warnings: Notice<WarningCode>[] = []
   if (busy) warnings.push({ code: 'source_busy', message: 'The session is answering right now; it goes on undisturbed.' })
   if (midTurn) warnings.push({ code: 'mid_turn', message: `The fork ends in the middle of turn ${turn?.number ?? turn?.id}.` })
   const crossed =
     beforeSummary ||
     (turns.some(({ number, afterCompaction }) => number !== null && afterCompaction) && turn?.afterCompaction === false)
-  if (crossed && cut.kind !== 'start') {
+  if (crossed && !keepsSummary && cut.kind !== 'start') {
     const message = 'The session was compacted after this turn; the fork has the full history before it instead of the summary.'
     warnings.push({ code: 'compaction_crossed', message })
   }
   const newer = cut.kind === 'tip' ? newerTurns(turn, turns) : []
   if (newer.length > 0) {
     const names = newer.map((each) => turnAddress(session, each)).join(', ')
-    const message = `Turns written after this one are on a dead branch, which the agent would not go on from: ${names}.`
+    const message = `Turns written after this one are on a dead branch, which the agent would not resume: ${names}. Name one of them to fork it instead.`
     warnings.push({ code: 'newer_turns', message })
   }
   if (session.state === 'archived') {

@@ -50,8 +50,7 @@ async function recoverOne(context: ForkContext, forkId: string): Promise<Outcome
   const cutOff = steps.find(({ step, done }) => step === 'setup' && !done)?.undo as Undo | undefined
   const notes = record !== null && made ? await complete(context, record, cutOff) : null
   if (notes !== null) return { how: 'completed', notes }
-  await rollBack(context, forkId)
-  return { how: 'rolledBack', notes: [] }
+  return { how: 'rolledBack', notes: await rollBack(context, forkId) }
 }
 
 /** The session was made, its proof was not: then it is proven now, as far as that is still possible. `null`: it is not. */

@@ -51,13 +51,15 @@ async function takeAllBack(context: ForkContext, forkId: string, fault: unknown)
   }
 }
 
-/** In reverse; each step is struck off once it is taken back, so that this too may be cut off. */
-export async function rollBack(context: ForkContext, forkId: string): Promise<void> {
+/** In reverse; each step is struck off once it is taken back, so that this too may be cut off. Returns what stays, and why. */
+export async function rollBack(context: ForkContext, forkId: string): Promise<string[]> {
+  const kept: string[] = []
   for (const { position, undo } of context.store().journal.stepsOf(forkId).reverse()) {
-    await takeBack(context, forkId, undo as Undo)
+    kept.push(...(await takeBack(context, forkId, undo as Undo)))
     context.store().journal.remove(forkId, position)
     context.onStep?.(`taken back ${position}`)
   }
+  return kept
 }
 
 /** Held while a fork is worked on; the system gives it back when its holder dies. `null`: another process is at it. */

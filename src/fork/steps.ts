@@ -45,6 +45,8 @@ function describeContent({ mode, commit, from }: Plan['code']): string {
       return `with the code ${state}, from its snapshot`
     case 'reconstructed':
       return `with the code ${state}, put together anew on top of ${base}`
+    case 'nearest_snapshot':
+      return `with the nearest snapshot to the code ${state}, on top of ${base}`
     case 'nearest_commit':
       return `at ${base}, the commit nearest to the code ${state}`
   }

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
 import { fileErrorCode } from '../lib/file-errors.ts'
+import { AppError } from '../model/error.ts'
 import { seedMarker } from '../model/seed-source.ts'
 import type { AgentId } from '../model/session.ts'
 import type { Workspace } from '../snapshots/workspace.ts'
@@ -10,11 +11,17 @@ import type { ForkContext, MissingFile } from './context.ts'
 export type Undo =
   | { readonly kind: 'record'; readonly workspaceId: string | null }
   | PutBackUndo
-  /** Before it is claimed, what is at its path or bears its branch's name is somebody's. */
-  | { readonly kind: 'workspace'; readonly workspace: Workspace; readonly claimed: boolean }
+  | WorkspaceUndo
   /** Whatever it wrote goes with the workspace, and it ends with the process that runs it. */
   | { readonly kind: 'setup'; readonly command: string; readonly path: string }
   | SessionUndo
+
+interface WorkspaceUndo {
+  readonly kind: 'workspace'
+  readonly workspace: Workspace
+  /** Before it is claimed, what is at its path or bears its branch's name may be somebody else's. */
+  readonly claimed: boolean
+}
 
 interface PutBackUndo {
   readonly kind: 'put_back'
@@ -37,20 +44,22 @@ export interface SessionUndo {
   readonly promptPath: string | null
 }
 
-export async function takeBack(context: ForkContext, forkId: string, undo: Undo): Promise<void> {
+/** Returns what stays, and why. */
+export async function takeBack(context: ForkContext, forkId: string, undo: Undo): Promise<string[]> {
   switch (undo.kind) {
     case 'record':
-      return forget(context, forkId, undo.workspaceId)
+      forget(context, forkId, undo.workspaceId)
+      return []
     case 'put_back':
-      return removePutBack(undo)
+      removePutBack(undo)
+      return []
     case 'workspace':
-      if (undo.claimed) return removeWorkspaceOf(context, undo.workspace)
-      removeEmptyFolder(undo.workspace.path)
-      return
+      return removeWorkspaceOf(context, undo)
     case 'setup':
-      return
+      return []
     case 'session':
-      return removeSession(context, forkId, undo)
+      await removeSession(context, forkId, undo)
+      return []
   }
 }
 
@@ -69,15 +78,32 @@ function removePutBack({ files = [] }: PutBackUndo): void {
   if (files.every(isAsBefore)) removePaths(files.map(({ path }) => path))
 }
 
-async function removeWorkspaceOf(context: ForkContext, workspace: Workspace): Promise<void> {
-  const { removeWorkspace } = await import('../snapshots/workspace-remove.ts')
-  await removeWorkspace(context.git, workspace, { force: true, keepMovedBranch: true })
+async function removeWorkspaceOf({ git }: ForkContext, { workspace, claimed }: WorkspaceUndo): Promise<string[]> {
+  const { removeUnclaimed, removeWorkspace } = await import('../snapshots/workspace-remove.ts')
+  if (!claimed) {
+    await removeUnclaimed(git, workspace)
+    return []
+  }
+  try {
+    const { branchKept } = await removeWorkspace(git, workspace, { force: true, keepMovedBranch: true })
+    return branchKept === null ? [] : [branchKept]
+  } catch (error) {
+    // Something else is at its path by now. It stays so however often this is tried again.
+    if (error instanceof AppError && error.code === 'refused')
+      return [`${error.message} The branch ${workspace.branch} stays too.`]
+    throw error
+  }
 }
 
 async function removeSession(context: ForkContext, forkId: string, undo: SessionUndo): Promise<void> {
   const found =
     undo.find === 'likeness' ? await findMade(context, forkId, undo) : undo.find === 'id' ? findById(context, undo) : []
+  const agent = agentOf(context, undo.agent)
+  // The agent may have given the session another id than the one asked for.
+  const made =
+    agent.forgetForks === undefined ? [] : [...agent.discover(context.env)].filter(({ path }) => undo.paths.includes(path))
   removePaths([...undo.paths, ...found, ...(undo.promptPath === null ? [] : [undo.promptPath])])
+  agent.forgetForks?.(context.env, new Set(made.map(({ id }) => id)))
 }
 
 /** Never one that was there before. */

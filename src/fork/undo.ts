@@ -1,11 +1,14 @@
 // Removes a session that offshoot made (forked or started): its file, its workspace and branch. Refuses where work was done in it, unless forced,
 // and where other sessions need its file. It is carried through by the next command when it is cut off. Undoing twice does nothing.
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { agentOf } from '../agents/agent-of.ts'
+import { toMachineFault } from '../lib/machine-fault.ts'
 import { count } from '../lib/text/count.ts'
 import { AppError } from '../model/error.ts'
 import type { UndoResult } from '../model/fork.ts'
+import type { AgentId } from '../model/session.ts'
 import type { Fingerprint } from '../snapshots/fingerprint.ts'
+import { removingPath } from '../snapshots/removing-path.ts'
 import type { ForkRecord } from '../store/forks.ts'
 import type { WorkspaceRecord } from '../store/workspaces.ts'
 import type { ForkContext } from './context.ts'
@@ -44,6 +47,7 @@ async function undoHeld(context: ForkContext, forkId: string, force: boolean): P
 
 export async function carryUndoThrough(context: ForkContext, record: ForkRecord): Promise<UndoResult> {
   const kept: string[] = []
+  let isFolderKept = false
   const removed = removePaths(findFiles(context, record))
   const { archive } = context.store()
   const isArchived = archive.all().some(({ agent, sessionId }) => agent === record.agent && sessionId === record.sessionId)
@@ -52,19 +56,30 @@ export async function carryUndoThrough(context: ForkContext, record: ForkRecord)
   const workspace = record.workspaceId === null ? null : context.store().workspaces.get(record.workspaceId)
   if (workspace !== null && workspace.removedAt === null) {
     const forced = context.store().journal.stepsOf(record.id)[0]?.step === 'forced undo'
-    const outcome = await removeUnused(context, workspace, forced)
+    const outcome = await removeUnused(context, record.id, workspace, forced)
     removed.push(...outcome.removed)
     kept.push(...outcome.kept)
+    isFolderKept = outcome.isFolderKept
   }
   context.onStep?.('undo workspace removed')
   const undone: ForkRecord = { ...record, state: 'undone', undoneAt: context.now() }
   const store = context.store()
   store.write(() => {
     store.forks.put(undone)
-    if (workspace !== null) store.workspaces.put({ ...workspace, removedAt: context.now() })
+    // What was kept stays recorded, so that `doctor` and `gc` name it.
+    if (workspace !== null && !isFolderKept) store.workspaces.put({ ...workspace, removedAt: context.now() })
     store.journal.clear(record.id)
   })
+  forgetUndone(context, record.agent)
   return { ...describe(context, undone), undone: true, removed, kept }
+}
+
+/** All that were undone, in whatever order: what one left behind may be in the way of another. */
+function forgetUndone(context: ForkContext, agent: AgentId): void {
+  const forks = context.store().forks.all()
+  const gone = forks.filter((each) => each.agent === agent && each.state === 'undone' && each.strategy === 'prefix')
+  const ids = gone.flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId]))
+  agentOf(context, agent).forgetForks?.(context.env, new Set(ids))
 }
 
 function describe(context: ForkContext, record: ForkRecord) {
@@ -74,17 +89,41 @@ function describe(context: ForkContext, record: ForkRecord) {
 }
 
 /** That nothing was done in it was seen before it began; a branch may have moved all the same, where its folder was gone. */
-async function removeUnused(context: ForkContext, workspace: WorkspaceRecord, forced: boolean) {
+async function removeUnused(context: ForkContext, forkId: string, workspace: WorkspaceRecord, forced: boolean) {
   const { removeWorkspace } = await import('../snapshots/workspace-remove.ts')
   try {
     const { branchKept } = await removeWorkspace(context.git, workspace, { force: true, keepMovedBranch: !forced })
     const branch = branchKept === null ? { removed: [workspace.branch], kept: [] } : { removed: [], kept: [branchKept] }
-    return { removed: [workspace.path, ...branch.removed], kept: branch.kept }
+    return { removed: [workspace.path, ...branch.removed], kept: branch.kept, isFolderKept: false }
   } catch (error) {
     // Something else lies at its path by now.
-    if (error instanceof AppError && error.code === 'refused') return { removed: [], kept: [error.message] }
-    throw error
+    if (error instanceof AppError && error.code === 'refused') {
+      const branch = (await hasBranch(context, workspace)) ? [`the branch ${workspace.branch}`] : []
+      return { removed: [], kept: [error.message, ...branch], isFolderKept: true }
+    }
+    throw await explainLeft(context, error, forkId, workspace)
   }
+}
+
+/** What is left is named; the journal has the undo, which the next one carries through. */
+async function explainLeft(context: ForkContext, error: unknown, forkId: string, workspace: WorkspaceRecord): Promise<unknown> {
+  const fault = toMachineFault(error)
+  if (fault === null) return error
+  const folder = [workspace.path, removingPath(workspace)].find((path) => existsSync(path))
+  const left = [
+    ...((await hasBranch(context, workspace)) ? [`the branch ${workspace.branch}`] : []),
+    ...(folder === undefined ? [] : [`the workspace ${folder}`]),
+  ].join(' and ')
+  const hint = [fault.hint, `Then \`offshoot undo ${forkId}\` removes the rest.`].filter(Boolean).join(' ')
+  return new AppError(fault.code, `${fault.message} The undo is not complete; still there: ${left}.`, { hint, cause: error })
+}
+
+/** Where git cannot look, the branch counts as there. */
+async function hasBranch({ git }: ForkContext, { branch, commonDir }: WorkspaceRecord): Promise<boolean> {
+  const { stdout } = await git(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`], { cwd: commonDir }).catch(() => ({
+    stdout: branch,
+  }))
+  return stdout !== ''
 }
 
 function findFork(context: ForkContext, id: string | undefined): ForkRecord {

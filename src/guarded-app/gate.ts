@@ -1,7 +1,8 @@
 // SF6 in one place: may this folder, or this session, be seen. Inside is what lies within a root by its real path, and what belongs
 // to a repository that a root lies in or that lies in a root: its worktrees are elsewhere, offshoot's own workspaces first of all.
 import type { App } from '../app.ts'
-import { isPlain, isWithin, realFolder } from '../catalog/within.ts'
+import { isPlain, isWithin, realFolder } from '../lib/within.ts'
+import type { CodePlace } from '../model/capture.ts'
 import type { CatalogSession, Repository } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 
@@ -10,6 +11,8 @@ export interface Gate {
   readonly roots: readonly string[]
   letsFolder(folder: string | null): Promise<boolean>
   letsSession(session: Pick<CatalogSession, 'cwd' | 'repoId' | 'repoRoot' | 'repoClaimed'>): Promise<boolean>
+  /** Captured code lies in a repository, wherever the work tree was that it was captured in. */
+  letsCode(place: CodePlace): Promise<boolean>
 }
 
 export interface GateOptions {
@@ -66,12 +69,20 @@ export function createGate(app: Pick<App, 'repositoryOf'>, { roots: given, home,
     return (!repository.claimed && isInRoot(realFolder(repository.root))) || (await openedRepositories()).has(repository.id)
   }
 
+  async function letsFolder(folder: string | null): Promise<boolean> {
+    const real = folder === null ? null : realFolder(folder)
+    if (real === null) return false
+    return isInRoot(real) || letsRepository(await repositoryOf(real))
+  }
+
   return {
     roots,
-    async letsFolder(folder) {
-      const real = folder === null ? null : realFolder(folder)
-      if (real === null) return false
-      return isInRoot(real) || letsRepository(await repositoryOf(real))
+    letsFolder,
+    async letsCode({ commonDir, root }) {
+      if (await letsFolder(commonDir)) return true
+      // The repository of a submodule lies inside of another one's. A work tree that only claims a repository does not open it.
+      const repository = (await letsFolder(root)) ? await repositoryOf(root) : null
+      return repository !== null && !repository.claimed && realFolder(repository.root) === realFolder(root)
     },
     async letsSession({ cwd, repoId, repoRoot, repoClaimed = false }) {
       const real = cwd === null ? null : realFolder(cwd)
@@ -91,6 +102,7 @@ export function joinGates(first: Gate, second: Gate): Gate {
     roots: [...second.roots, ...first.roots],
     letsFolder: async (folder) => (await first.letsFolder(folder)) && second.letsFolder(folder),
     letsSession: async (session) => (await first.letsSession(session)) && second.letsSession(session),
+    letsCode: async (place) => (await first.letsCode(place)) && second.letsCode(place),
   }
 }
 

@@ -1,9 +1,10 @@
 // The guard itself: each verb names what it is about, has it judged, and hands on only what was judged.
 import type { App } from '../app.ts'
 import { buildForest, findTree } from '../catalog/tree.ts'
-import { realFolder } from '../catalog/within.ts'
 import { unknownPlan } from '../fork/planned.ts'
+import { seenOf } from '../fork/seen.ts'
 import type { GuardedApp, GuardOptions } from '../guarded-app.ts'
+import { realFolder } from '../lib/within.ts'
 import { parseAddress, parseTurnName } from '../model/address.ts'
 import type { CatalogSession, Target } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
@@ -11,14 +12,16 @@ import type { ForkRequest, Plan } from '../model/fork.ts'
 import type { QmdGuidance } from '../model/qmd.ts'
 import { sessionAddress } from '../model/render.ts'
 import type { SearchResult } from '../model/search.ts'
-import type { Turn } from '../model/session.ts'
-import type { ForkWorkerRequest, WorkerRequest } from '../model/worker.ts'
+import type { AgentId, Turn } from '../model/session.ts'
+import type { ForkWorkerRequest, Worker, WorkerRequest } from '../model/worker.ts'
+import { nothingToContinue } from '../workers/refusals.ts'
+import { checkRequest } from '../workers/session.ts'
 import { cleanError } from './errors.ts'
 import { changesSessions, filterEvents } from './events.ts'
 import { createGate, joinGates } from './gate.ts'
 import { checkTurn, findSession, parseSessionId, unknownSession, writeAddress, writeTurn } from './names.ts'
 import { createTurnGate } from './turn-gate.ts'
-import { type PartlySeen, unknownTurn } from './turns.ts'
+import type { PartlySeen } from './turns.ts'
 import { createVisible, part, placeOf } from './visible.ts'
 import { createWorkerGate, maskWorker } from './workers.ts'
 
@@ -103,7 +106,11 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
   }
 
   /** The name of a turn of the session; where only part of it may be seen, of one that may. */
-  async function pinTurn(verb: string, { part }: Pinned, text: string): Promise<{ name: string; turn?: Turn | null }> {
+  async function pinTurn(
+    verb: string,
+    { part }: Pick<Pinned, 'part'>,
+    text: string,
+  ): Promise<{ name: string; turn?: Turn | null }> {
     const name = checkTurn(text)
     if (part === null) return { name }
     const pinned = await turns.pinTurn(verb, part, parseTurnName(name))
@@ -117,13 +124,6 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     return session
   }
 
-  /** Without a turn the code is that of the last captured one; where not all may be seen, that of the last that may. */
-  async function pinCode(verb: string, text: string): Promise<Pinned> {
-    const pinned = await pin(verb, text)
-    if (pinned.part === null || pinned.turn !== undefined) return pinned
-    return pin(verb, `${pinned.session.path}@last`)
-  }
-
   async function pinFork(verb: string, request: ForkRequest): Promise<ForkRequest> {
     const pinned = await pin(verb, request.address)
     const { part } = pinned
@@ -131,22 +131,30 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     const before = request.before === undefined ? null : await pinTurn(verb, pinned, request.before)
     const codeAt = request.codeAt === undefined ? null : await pinTurn(verb, pinned, request.codeAt)
     if (part !== null) await turns.requireKept(verb, part, (at ?? before ?? pinned).turn)
+    const { sessionId: _, ...rest } = request
     return {
-      ...request,
+      ...rest,
       address: pinned.address,
       ...(at === null ? {} : { at: at.name }),
       ...(before === null ? {} : { before: before.name }),
       ...(codeAt === null ? {} : { codeAt: codeAt.name }),
       ...(part === null ? {} : { seenAs: seenAs(part.shown) }),
+      isOpen: gate.letsCode,
     }
+  }
+
+  /** What may be seen of a session known by its id; `null`: all of it, or there is none yet. */
+  async function partOfId({ agent, sessionId }: Pick<Plan['parent'], 'agent' | 'sessionId'>): Promise<PartlySeen | null> {
+    const found = findSession({ kind: 'id', agent, prefix: sessionId }, await visible.sessions(), true)
+    return found.kind === 'seen' ? turns.partOf(found.session) : null
   }
 
   /** How many turns are left behind would count those that may not be seen. */
   async function maskPlan(plan: Plan): Promise<Plan> {
-    const { agent, sessionId } = plan.parent
-    const found = findSession({ kind: 'id', agent, prefix: sessionId }, await visible.sessions(), true)
-    const part = found.kind === 'seen' ? await turns.partOf(found.session) : null
-    return part === null ? plan : { ...plan, droppedTurns: Math.max(0, part.shown.turns - plan.keptTurns) }
+    const part = await partOfId(plan.parent)
+    const turn = plan.turn === null ? null : ((await turns.maskCode([plan.turn]))[0] ?? null)
+    if (part === null) return { ...plan, turn }
+    return { ...plan, turn, droppedTurns: Math.max(0, part.shown.turns - plan.keptTurns) }
   }
 
   async function plannedFork(id: string): Promise<Plan> {
@@ -155,7 +163,9 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     const look = async () => findSession({ kind: 'id', agent, prefix: sessionId }, await visible.sessions(), true)
     const found = await look()
     const part = found.kind === 'seen' ? await turns.partOf(found.session) : null
-    const isKept = part === null || isSeenPlan(plan, part)
+    const code = seenOf(plan).atTurn?.code
+    // It may have been made for somebody who may see more.
+    const isKept = (part === null || isSeenPlan(plan, part)) && (code === undefined || (await gate.letsCode(code)))
     if (found.kind !== 'seen' || !isKept) {
       note('fork', `${agent}:${sessionId}`, 'its folder is outside the roots')
       throw unknownPlan(id)
@@ -163,32 +173,72 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     return maskPlan(plan)
   }
 
+  async function maskResult(result: SearchResult, part: PartlySeen | undefined, mode: string): Promise<SearchResult> {
+    if (part === undefined) return result
+    const masked = maskHit(result, part, mode)
+    const turn = part.turns.find(({ id }) => id === masked.turn?.id)
+    if (!result.canFork || (await turns.isKeptSeen(part, turn))) return masked
+    return { ...masked, canFork: false, warning: 'This turn cannot be forked here: turns before it are not in an open project.' }
+  }
+
   async function pinWorker(request: WorkerRequest): Promise<WorkerRequest> {
-    const { resume, planId } = request
+    checkRequest(request)
+    // A program chooses no session ids: one that is taken outside would have to be refused.
+    const { resume, planId, continue: goesOn, sessionId: _, ...rest } = request
     if (planId !== undefined) await plannedFork(planId)
     const projectPath = await scopeOf(request.projectPath, 'spawn_worker')
-    const pinned = resume === undefined ? null : await pin('spawn_worker', resume)
+    // An agent starts next: what it is handed is judged as it is now.
+    if (resume !== undefined || goesOn === true) visible.forget()
+    const named = goesOn === true ? (await newestIn(projectPath, request.agent)).path : resume
+    const pinned = named === undefined ? null : await pin('spawn_worker', named)
     const atTurn = request.atTurn === undefined ? null : checkTurn(request.atTurn)
     const at = atTurn === null || pinned === null ? null : await pinTurn('spawn_worker', pinned, atTurn)
-    // An agent that goes on has all of the session before it, and begins where the session is now.
-    if (pinned?.part != null) {
-      await turns.requireKept('spawn_worker', pinned.part, request.fork === true ? (at ?? pinned).turn : undefined)
-      if (pinned.part.shown.cwd !== pinned.part.original.cwd) throw unknownTurn(pinned.part)
-    }
-    return {
-      ...request,
+    const codeAt = request.codeAt === undefined || pinned === null ? null : await pinTurn('spawn_worker', pinned, request.codeAt)
+    const part = pinned?.part ?? null
+    if (part !== null && request.fork === true) await turns.requireKept('spawn_worker', part, (at ?? pinned)?.turn)
+    else if (part !== null) await turns.requireAll('spawn_worker', part)
+    return workers.withUnseen({
+      ...rest,
+      ...(planId === undefined ? {} : { planId }),
       projectPath,
       ...(pinned === null ? {} : { resume: pinned.address }),
       ...(atTurn === null ? {} : { atTurn: at?.name ?? atTurn }),
-    }
+      ...(codeAt === null ? {} : { codeAt: codeAt.name }),
+      ...(part === null || request.fork !== true ? {} : { seenAs: seenAs(part.shown) }),
+      ...(request.fork === true ? { isOpen: gate.letsCode } : {}),
+    })
   }
 
-  /** What fails below may name sessions that may not be seen. */
+  /** Chosen here and handed on by its file: what is chosen later, by the app or the agent, could be another than the one judged. */
+  async function newestIn(folder: string, agent: AgentId): Promise<CatalogSession> {
+    const { seen } = await visible.sessions()
+    const newest = seen.find((each) => each.agent === agent && each.cwd === folder && each.state === 'present')
+    if (newest === undefined) throw nothingToContinue(agent, folder)
+    return newest
+  }
+
+  /** Turns of the worker's own session that may be seen, and of no other: those of its dead branches may be hidden. */
+  async function pinWorkerFork({ agent, sessionId }: Worker, request: ForkWorkerRequest = {}): Promise<ForkWorkerRequest> {
+    const part = sessionId === null ? null : await partOfId({ agent, sessionId })
+    const pinOne = async (text: string | undefined) => (text === undefined ? null : pinTurn('fork_worker', { part }, text))
+    const [at, before, codeAt] = [await pinOne(request.atTurn), await pinOne(request.before), await pinOne(request.codeAt)]
+    if (part !== null) await turns.requireKept('fork_worker', part, (at ?? before)?.turn)
+    const { sessionId: _, ...rest } = request
+    return workers.withUnseen({
+      ...rest,
+      ...(at === null ? {} : { atTurn: at.name }),
+      ...(before === null ? {} : { before: before.name }),
+      ...(codeAt === null ? {} : { codeAt: codeAt.name }),
+      isOpen: gate.letsCode,
+    })
+  }
+
+  /** What fails below may name sessions and folders that may not be seen. */
   async function cleaned<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      throw cleanError(error, (await visible.sessions()).seen)
+      throw await cleanError(error, { sessions: await visible.sessions(), gate, home })
     }
   }
 
@@ -220,7 +270,8 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       const { session, address, part } = await pin('resolve', text)
       if (address === session.path) return { session, turn: null, messageId: null }
       const target = await cleaned(() => app.resolve(address))
-      return { ...target, session, ...(part === null ? {} : { turns: part.turns }) }
+      const turn = target.turn === null ? null : ((await turns.maskCode([target.turn]))[0] ?? null)
+      return { ...target, session, turn, ...(part === null ? {} : { turns: await turns.maskCode(part.turns) }) }
     },
 
     async listTurns(session, turnOptions) {
@@ -237,7 +288,8 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       const seen = await requireSeen('read_session', session)
       const page = (await turns.partOf(seen)) === null ? await app.readPage(seen, range) : null
       // Its indexes count all messages: where some may not be seen, only reading from the start can tell.
-      return page !== null && (await turns.seenTurns(seen, page.turns)).length < page.turns.length ? null : page
+      if (page === null || (await turns.seenTurns(seen, page.turns)).length < page.turns.length) return null
+      return { ...page, messages: await turns.maskMessages(seen, page.messages) }
     },
 
     async readTurns(session, range) {
@@ -254,11 +306,13 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
 
     async diff({ from, to }) {
       if (from === 'now') throw new AppError('usage', 'Compare from a turn: `now` can only be what it is compared to.')
-      const { address, session } = await pinCode('diff', from)
-      const other = to === null || to === 'now' ? to : (await pinCode('diff', to)).address
+      const { address, session } = await pin('diff', from)
+      const other = to === null || to === 'now' ? to : (await pin('diff', to)).address
       // Where the server was started says nothing: `now` is the work tree of the session.
       const nowAt = session.cwd === null ? {} : { nowAt: session.cwd }
-      return cleaned(() => app.diff({ from: address, ...(other === null ? {} : { to: other }), ...nowAt }))
+      // Without a turn the code is that of the last captured one that may be seen.
+      const limits = { turnsOf: seenTurnsOf((await visible.sessions()).partly), isOpen: gate.letsCode }
+      return cleaned(() => app.diff({ from: address, ...(other === null ? {} : { to: other }), ...nowAt, ...limits }))
     },
 
     async search({ projectPath, repo, among: _, turnsOf: __, ...query }, signal) {
@@ -267,22 +321,22 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       const deleted = await deletedIn(projectPath ?? repo, 'search')
       const among = new Set([...seen, ...deleted].map(placeOf))
       const { partly } = await visible.sessions()
-      const seenIds = new Map([...partly].map(([place, part]) => [place, new Set(part.turns.map(({ id }) => id))]))
       try {
         const answer = await app.search(
-          { ...query, among, ...(partly.size === 0 ? {} : { turnsOf: seenIds }) },
+          { ...query, among, ...(partly.size === 0 ? {} : { turnsOf: seenTurnsOf(partly) }) },
           { ...(signal === undefined ? {} : { signal }), ...(searchUpdateMs === undefined ? {} : { updateMs: searchUpdateMs }) },
         )
         const shown = new Map([...deleted, ...(await visible.sessions()).seen].map((session) => [placeOf(session), session]))
-        const results = answer.results.flatMap((result) => {
+        const results = answer.results.map(async (result) => {
           const session = shown.get(placeOf(result.session))
           if (session === undefined || !among.has(placeOf(session))) return []
-          return maskResult({ ...result, session }, partly.get(placeOf(session)), answer.mode)
+          return [await maskResult({ ...result, session }, partly.get(placeOf(session)), answer.mode)]
         })
-        return { ...answer, results }
+        return { ...answer, results: (await Promise.all(results)).flat() }
       } catch (error) {
         const ofAgent = query.agent === undefined ? seen : seen.filter((one) => one.agent === query.agent)
-        throw cleanError(withOwnFallback(error, ofAgent.slice(0, query.limit ?? fallbackCount)), seen)
+        const sessions = { ...(await visible.sessions()), seen }
+        throw await cleanError(withOwnFallback(error, ofAgent.slice(0, query.limit ?? fallbackCount)), { sessions, gate, home })
       }
     },
 
@@ -307,7 +361,7 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     findWorker: async (name) => maskWorker(await workers.find('find_worker', name)),
     planSpawnedFork: async (request) => {
       const pinned = await pinWorker(request)
-      return cleaned(() => app.planSpawnedFork(pinned))
+      return maskPlan(await cleaned(() => app.planSpawnedFork(pinned)))
     },
     spawnWorker: async (request, spawnOptions) => {
       const pinned = await pinWorker(request)
@@ -319,9 +373,10 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return { ...sent, worker: maskWorker(sent.worker) }
     },
     sendToSession: async (session, prompt, sendOptions) => {
+      visible.forget()
       const seen = await requireSeen('send_to_session', session)
       const part = await turns.partOf(seen)
-      if (part !== null) await turns.requireKept('send_to_session', part, undefined)
+      if (part !== null) await turns.requireAll('send_to_session', part)
       const sent = await changing(() => app.sendToSession(seen, prompt, sendOptions))
       return { ...sent, worker: maskWorker(sent.worker) }
     },
@@ -334,13 +389,15 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
       return maskWorker(await changing(() => app.answerPermission(id, requestId, decision)))
     },
     forkWorker: async (name, request, forkOptions) => {
-      const { id } = await workers.find('fork_worker', name)
+      const worker = await workers.find('fork_worker', name)
       if (request?.planId !== undefined) await plannedFork(request.planId)
-      return maskWorker(await changing(() => app.forkWorker(id, pinWorkerFork(request), forkOptions)))
+      const pinned = await pinWorkerFork(worker, request)
+      return maskWorker(await changing(() => app.forkWorker(worker.id, pinned, forkOptions)))
     },
     planForkWorker: async (name, request) => {
-      const { id } = await workers.find('fork_worker', name)
-      return cleaned(() => app.planForkWorker(id, pinWorkerFork(request)))
+      const worker = await workers.find('fork_worker', name)
+      const pinned = await pinWorkerFork(worker, request)
+      return maskPlan(await cleaned(() => app.planForkWorker(worker.id, pinned)))
     },
     stopWorker: async (name) => {
       const { id } = await workers.find('stop_worker', name)
@@ -348,19 +405,11 @@ export function guardApp(app: App, options: GuardOptions): GuardedApp {
     },
 
     onEvent: (listener) => filterEvents((hear) => app.onEvent(hear), { gate, visible, maskWorker, now }, listener),
-    indexStatus: async () => app.indexStatus(new Set((await visible.sessions()).seen.map(placeOf))),
+    async indexStatus() {
+      const { seen, partly } = await visible.sessions()
+      return app.indexStatus({ among: new Set(seen.map(placeOf)), turnsOf: seenTurnsOf(partly) })
+    },
     doctor: () => app.doctor(),
-  }
-}
-
-/** A turn of the worker's own session, and of no other. */
-function pinWorkerFork(request: ForkWorkerRequest = {}): ForkWorkerRequest {
-  const { atTurn, before, codeAt } = request
-  return {
-    ...request,
-    ...(atTurn === undefined ? {} : { atTurn: checkTurn(atTurn) }),
-    ...(before === undefined ? {} : { before: checkTurn(before) }),
-    ...(codeAt === undefined ? {} : { codeAt: checkTurn(codeAt) }),
   }
 }
 
@@ -374,23 +423,37 @@ interface Pinned {
 }
 
 function seenAs(shown: CatalogSession): NonNullable<ForkRequest['seenAs']> {
-  const { title, titleFrom, label = null, cwd, branch, repoId, repoRoot, repoClaimed = false } = shown
-  return { title, titleFrom, label, cwd, branch, repoId, repoRoot, repoClaimed }
+  const {
+    title,
+    titleFrom,
+    label = null,
+    cwd,
+    branch,
+    repoId,
+    repoRoot,
+    repoClaimed = false,
+    model,
+    contextWindow = null,
+  } = shown
+  return { title, titleFrom, label, cwd, branch, repoId, repoRoot, repoClaimed, model, contextWindow }
+}
+
+function seenTurnsOf(partly: ReadonlyMap<string, PartlySeen>): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map([...partly].map(([place, part]) => [place, new Set(part.turns.map(({ id }) => id))]))
 }
 
 function isSeenPlan({ turn, cut }: Plan, part: PartlySeen): boolean {
-  if (turn === null) return cut.kind !== 'tip' || !part.hidesLive
+  if (turn === null) return !part.hidesStart && (cut.kind !== 'tip' || !part.hidesLive)
   return turn.number !== null && turn.number < part.firstHidden && part.turns.some(({ id }) => id === turn.id)
 }
 
 /** What was not found in the text of a seen turn shows the title and the end of what may be seen. */
-function maskResult(result: SearchResult, part: PartlySeen | undefined, mode: string): readonly SearchResult[] {
-  if (part === undefined) return [result]
+function maskHit(result: SearchResult, part: PartlySeen, mode: string): SearchResult {
   const isOfSeen = part.turns.some(({ id }) => id === result.turn?.id)
-  if (isOfSeen && mode !== 'recent') return [result]
+  if (isOfSeen && mode !== 'recent') return result
   const last = part.turns.findLast(({ number }) => number !== null)
   const turn = last === undefined ? null : { id: last.id, number: last.number }
-  return [{ ...result, turn, snippet: { text: part.shown.title, marks: [] } }]
+  return { ...result, turn, snippet: { text: part.shown.title, marks: [] } }
 }
 
 /** Where nobody says how many. */

@@ -3,10 +3,11 @@ import type { Entry } from '../agents/reading.ts'
 import type { App } from '../app.ts'
 import type { TurnsRead } from '../catalog/read-turns.ts'
 import type { TurnName } from '../model/address.ts'
+import type { CodePlace } from '../model/capture.ts'
 import type { CatalogSession } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import { sessionAddress } from '../model/render.ts'
-import type { Turn } from '../model/session.ts'
+import type { Message, Turn } from '../model/session.ts'
 import type { Gate } from './gate.ts'
 import { createJudge, findSeenTurn, onlySeen, type PartlySeen, unknownTurn } from './turns.ts'
 import { placeOf, type Visible } from './visible.ts'
@@ -30,20 +31,41 @@ export function createTurnGate(app: Pick<App, 'readSession' | 'resolve'>, { gate
     for (const turn of turns) {
       if (!verdicts.has(turn.cwd)) verdicts.set(turn.cwd, await judge.letsTurn(original, turn))
     }
-    return turns.filter(({ cwd }) => verdicts.get(cwd) === true)
+    return maskCode(turns.filter(({ cwd }) => verdicts.get(cwd) === true))
+  }
+
+  /** Without the names of files that were captured in a repository that may not be seen: an agent may go there during a turn. */
+  async function maskCode(turns: readonly Turn[]): Promise<readonly Turn[]> {
+    const verdicts = new Map<string, Promise<boolean>>()
+    const isOpen = (code: CodePlace): Promise<boolean> => {
+      const key = JSON.stringify([code.commonDir, code.root])
+      const verdict = verdicts.get(key) ?? gate.letsCode(code)
+      verdicts.set(key, verdict)
+      return verdict
+    }
+    const masked = turns.map(async (turn) => {
+      const code = turn.snapshot?.place
+      return code === undefined || (await isOpen(code)) ? turn : { ...turn, snapshot: null }
+    })
+    return Promise.all(masked)
   }
 
   async function* entries(session: CatalogSession, read: AsyncIterable<Entry>): AsyncGenerator<Entry> {
-    yield* onlySeen(read, session, await partOf(session), createJudge(gate))
+    const judge = createJudge(gate)
+    for await (const entry of onlySeen(read, session, await partOf(session), judge)) {
+      yield entry.kind === 'message' ? { ...entry, message: await judge.maskMessage(session, entry.message) } : entry
+    }
+  }
+
+  async function maskMessages(session: CatalogSession, messages: readonly Message[]): Promise<readonly Message[]> {
+    const judge = createJudge(gate)
+    return Promise.all(messages.map((message) => judge.maskMessage(session, message)))
   }
 
   async function ofTurns(session: CatalogSession, read: TurnsRead): Promise<TurnsRead> {
     const turns = await seenTurns(session, read.turns)
-    if (turns.length === read.turns.length) return read
-    const part = await partOf(session)
-    const seen = onlySeen(entriesOf(read), session, part, createJudge(gate))
-    const messages: TurnsRead['messages'][number][] = []
-    for await (const entry of seen) if (entry.kind === 'message') messages.push(entry.message)
+    const messages: Message[] = []
+    for await (const entry of entries(session, entriesOf(read))) if (entry.kind === 'message') messages.push(entry.message)
     return { ...read, messages, turns }
   }
 
@@ -77,13 +99,20 @@ export function createTurnGate(app: Pick<App, 'readSession' | 'resolve'>, { gate
 
   /** `undefined`: up to the end; `null`: the state before the first turn. Every turn up to there must be one that may be seen. */
   async function requireKept(verb: string, part: PartlySeen, turn: Turn | null | undefined): Promise<void> {
-    if (turn === null || (await isKeptSeen(part, turn))) return
+    if (turn === null ? !part.hidesStart : await isKeptSeen(part, turn)) return
     noteTurn(verb, part, part.hidden[0])
     throw unknownTurn(part)
   }
 
+  /** An agent that goes on has all of the session before it, and begins where the session is now. */
+  async function requireAll(verb: string, part: PartlySeen): Promise<void> {
+    await requireKept(verb, part, undefined)
+    if (part.shown.cwd !== part.original.cwd) throw unknownTurn(part)
+  }
+
   async function isKeptSeen(part: PartlySeen, turn: Turn | undefined): Promise<boolean> {
     if (turn === undefined) return !part.hidesLive
+    if (part.hidesStart) return false
     if (turn.number !== null) return turn.number < part.firstHidden
     const seen = new Set(part.turns.map(({ id }) => id))
     for await (const entry of app.readSession(part.original, { upTo: { turnId: turn.id } })) {
@@ -100,7 +129,7 @@ export function createTurnGate(app: Pick<App, 'readSession' | 'resolve'>, { gate
     )
   }
 
-  return { partOf, seenTurns, entries, ofTurns, pinTurn, requireKept }
+  return { partOf, seenTurns, entries, ofTurns, pinTurn, maskCode, maskMessages, requireKept, requireAll, isKeptSeen }
 }
 
 function nameOf({ number, id }: Turn): TurnName {

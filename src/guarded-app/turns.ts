@@ -6,7 +6,7 @@ import type { TurnName } from '../model/address.ts'
 import type { CatalogSession, FolderPlace } from '../model/catalog.ts'
 import { AppError } from '../model/error.ts'
 import { sessionAddress } from '../model/render.ts'
-import type { Turn, Usage } from '../model/session.ts'
+import type { Message, Turn, Usage } from '../model/session.ts'
 import type { Gate } from './gate.ts'
 
 /** A session of which only some turns may be seen. */
@@ -17,15 +17,18 @@ export interface PartlySeen {
   /** The turns that may be seen, those of dead branches last. */
   readonly turns: readonly Turn[]
   readonly hidden: readonly Turn[]
-  /** A turn of the live chain may not be seen. */
+  /** A turn of the live chain may not be seen, or what comes before the first one. */
   readonly hidesLive: boolean
-  /** Number of the first live turn that may not be seen: what was summed up behind it is of that one too. */
+  /** What the agent was told before the first turn may not be seen: it is of another folder. */
+  readonly hidesStart: boolean
+  /** Number of the first live turn that may not be seen, 0: the start; what was summed up behind it is of that one too. */
   readonly firstHidden: number
 }
 
 /** Judges each folder once. */
 export function createJudge(gate: Gate) {
   const verdicts = new Map<string, Promise<boolean>>()
+  const folderVerdicts = new Map<string, Promise<boolean>>()
 
   function lets(place: FolderPlace): Promise<boolean> {
     const { cwd, repoId, repoRoot, repoClaimed } = place
@@ -43,7 +46,18 @@ export function createJudge(gate: Gate) {
     const { folders = [] } = session
     if (folders.length === 0) return (await lets(session)) ? 'all' : 'none'
     const seen = await Promise.all(folders.map((place) => letsPlace(place)))
-    return seen.every(Boolean) ? 'all' : seen.some(Boolean) ? 'some' : 'none'
+    if (!seen.some(Boolean)) return 'none'
+    return seen.every(Boolean) && (await letsOwn(session)) ? 'all' : 'some'
+  }
+
+  /** Where it is now, which may be where its agent went while it answered. */
+  async function letsOwn(session: CatalogSession): Promise<boolean> {
+    return session.cwd === null || letsPlace(session)
+  }
+
+  async function letsStart({ folders = [] }: CatalogSession): Promise<boolean> {
+    const start = folders.find(({ isStart }) => isStart === true)
+    return start === undefined || letsPlace(start)
   }
 
   /** Of a folder that was in no repository when it was read, one may have been made since. */
@@ -52,14 +66,27 @@ export function createJudge(gate: Gate) {
   }
 
   /** A folder that is not known of the session is one it has moved to just now. */
-  function letsTurn(session: CatalogSession, { cwd = session.cwd ?? undefined }: Turn): Promise<boolean> {
+  function letsTurn(session: CatalogSession, { cwd = session.cwd ?? undefined }: Pick<Turn, 'cwd'>): Promise<boolean> {
     const place = (session.folders ?? []).find((each) => each.cwd === cwd)
     if (place !== undefined) return letsPlace(place)
     if (cwd === undefined || (cwd === session.cwd && (session.folders ?? []).length === 0)) return lets(session)
-    return gate.letsFolder(cwd)
+    const verdict = folderVerdicts.get(cwd) ?? gate.letsFolder(cwd)
+    folderVerdicts.set(cwd, verdict)
+    return verdict
   }
 
-  return { judge, letsTurn }
+  /**
+   * Without the text that reports instructions or hooks of a folder outside: a session resumed there can go on inside. The message
+   * itself stays, so that indexes mean the same however the session is read.
+   */
+  async function maskMessage(session: CatalogSession, message: Message): Promise<Message> {
+    for (const cwd of message.folders ?? []) {
+      if (!(await letsTurn(session, { cwd }))) return { ...message, text: '' }
+    }
+    return message
+  }
+
+  return { judge, letsTurn, letsOwn, letsStart, maskMessage }
 }
 
 export type Judge = ReturnType<typeof createJudge>
@@ -73,28 +100,50 @@ export async function showPart(original: CatalogSession, all: readonly Turn[], j
   const hiddenLive = hidden.filter(({ number }) => number !== null)
   const last = live.at(-1) ?? turns.at(-1)
   if (last === undefined) return null
+  const hidesStart = !(await judge.letsStart(original))
+  const shown = {
+    turns: live.length > 0 ? live : turns,
+    last,
+    hidesTurns: hidden.length > 0 || hidesStart,
+    hidesEnd: (hiddenLive.at(-1)?.number ?? 0) > (last.number ?? 0),
+  }
   return {
     original,
-    shown: maskSession(original, live.length > 0 ? live : turns, last, hiddenLive.length > 0),
+    shown: maskSession(original, { ...shown, ownPlace: (await judge.letsOwn(original)) ? {} : noPlace(last) }),
     turns,
     hidden,
-    hidesLive: hiddenLive.length > 0,
-    firstHidden: hiddenLive[0]?.number ?? Number.POSITIVE_INFINITY,
+    hidesLive: hiddenLive.length > 0 || hidesStart,
+    hidesStart,
+    firstHidden: hidesStart ? 0 : (hiddenLive[0]?.number ?? Number.POSITIVE_INFINITY),
   }
 }
 
-function maskSession(session: CatalogSession, seen: readonly Turn[], last: Turn, hidesLive: boolean): CatalogSession {
+interface Shown {
+  readonly turns: readonly Turn[]
+  readonly last: Turn
+  readonly hidesTurns: boolean
+  /** The last live turn may not be seen. */
+  readonly hidesEnd: boolean
+  /** In place of the session's own, where that may not be seen and nothing is known of the last turn's. */
+  readonly ownPlace: Partial<FolderPlace>
+}
+
+function noPlace({ cwd = null }: { readonly cwd?: string | null }): FolderPlace {
+  return { cwd, repoId: null, repoRoot: null, repoClaimed: false }
+}
+
+function maskSession(session: CatalogSession, { turns: seen, last, hidesTurns, hidesEnd, ownPlace }: Shown): CatalogSession {
   const { parent, folders = [] } = session
-  const place = folders.find(({ cwd }) => cwd === last.cwd)
+  const { isStart: _, ...place } = folders.find(({ cwd }) => cwd === last.cwd) ?? ownPlace
   const isCopy = parent !== null && seen.some(({ id }) => id === parent.turnId)
   return {
     ...session,
     // Whoever or whatever named the session had all of it in mind.
-    title: titleOfPrompt(seen[0]?.prompt ?? ''),
-    titleFrom: 'prompt',
-    label: null,
-    ...(place === undefined ? {} : place),
-    branch: hidesLive ? null : session.branch,
+    ...(hidesTurns ? { title: titleOfPrompt(seen[0]?.prompt ?? ''), titleFrom: 'prompt' as const, label: null } : {}),
+    ...place,
+    // Of its start, or of where it is now, as agents record it: either may be outside.
+    branch: null,
+    ...(hidesEnd ? { model: null, contextWindow: null } : {}),
     createdAt: seen[0]?.startedAt ?? null,
     updatedAt: last.endedAt ?? last.startedAt,
     turns: seen.length,
@@ -120,7 +169,7 @@ function addUsage(a?: Usage, b?: Usage): Usage {
   }
 }
 
-/** The entries that may be seen. What comes before the first turn belongs to it. */
+/** The entries that may be seen. What comes before the first turn is what the agent was told, in whichever folder. */
 export async function* onlySeen(
   entries: AsyncIterable<Entry>,
   session: CatalogSession,
@@ -131,6 +180,8 @@ export async function* onlySeen(
   let lead: Entry[] | null = []
   let hid = false
   const isSeen = ({ turnId, role }: { readonly turnId: string; readonly role: string }) => {
+    // Instructions, output of hooks and notes: agents repeat those of one folder in turns of another, before and behind prompts.
+    if (role === 'system' && (hid || part !== null)) return false
     // A summary retells what came before it, seen or not.
     if (role === 'summary' && (hid || (part !== null && isBehindHidden(part, turnId)))) return false
     return known.get(turnId) ?? part === null
@@ -139,7 +190,7 @@ export async function* onlySeen(
     if (entry.kind === 'turn') {
       const verdict = known.get(entry.turn.id) ?? (await judge.letsTurn(part?.original ?? session, entry.turn))
       known.set(entry.turn.id, verdict)
-      if (verdict && lead !== null) yield* lead
+      if (verdict && lead !== null && part === null) yield* lead
       lead = null
       hid ||= !verdict
       if (verdict) yield entry
@@ -158,7 +209,11 @@ function isBehindHidden({ turns, firstHidden }: PartlySeen, turnId: string): boo
 /** The seen turn of this name, as a name that means no other; `null`: the state before the first turn. */
 export function findSeenTurn(part: PartlySeen, name: Exclude<TurnName, { readonly kind: 'message' }>): Turn | null {
   const live = part.turns.filter(({ number }) => number !== null)
-  if (name.kind === 'number' && name.number === 0) return null
+  if (name.kind === 'number' && name.number === 0) {
+    // The state before the first turn belongs to the folder of that turn.
+    if (part.firstHidden <= 1) throw unknownTurn(part)
+    return null
+  }
   const found = () => {
     if (name.kind === 'number') return live.find(({ number }) => number === name.number)
     if (name.kind === 'fromEnd') return live[live.length - name.count]

@@ -11,10 +11,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { editFile } from './edit-file.ts'
+import { describeProcess } from './process-owner.ts'
+
+const liveOwner = `${hostname()} ${process.pid} ${describeProcess(process.pid).startedAt}`
+const deadOwner = `${hostname()} 4194999 1`
 
 describe('editFile', () => {
   let folder: string
@@ -96,6 +100,21 @@ describe('editFile', () => {
       return `${text} and ours`
     })
     expect(readFileSync(file, 'utf8')).toBe('theirs and ours')
+  })
+
+  it('removes what killed writers left beside the file, and nothing else', async () => {
+    writeFileSync(file, 'a')
+    for (const name of ['offshoot-0a1b2c3d', 'offshoot-0a1b2c3d.123456', 'offshoot-lock.0a1b2c3d']) {
+      writeFileSync(`${file}.${name}`, deadOwner)
+    }
+    const kept = ['other.json.offshoot-0a1b2c3d', 'settings.json.offshoot-backup', 'settings.json.offshoot-lock.bak']
+    for (const name of kept) writeFileSync(join(folder, name), deadOwner)
+    mkdirSync(`${file}.offshoot-11111111`)
+    symlinkSync(join(folder, 'other.json.offshoot-0a1b2c3d'), `${file}.offshoot-22222222`)
+    writeFileSync(`${file}.offshoot-lock.33333333`, liveOwner)
+    await editFile(file, () => 'b')
+    const odd = ['settings.json.offshoot-11111111', 'settings.json.offshoot-22222222', 'settings.json.offshoot-lock.33333333']
+    expect(readdirSync(folder).sort()).toEqual(['settings.json', ...kept, ...odd].sort())
   })
 
   it('loses nothing when many change it at once', async () => {

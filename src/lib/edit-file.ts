@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { AppError } from '../model/error.ts'
 import { isMissing } from './file-errors.ts'
+import { findLeftovers } from './leftovers.ts'
 import { withLockFile } from './lock-file.ts'
 import { explainMachine } from './machine-fault.ts'
 import { loadRegular } from './regular-file.ts'
@@ -50,7 +51,11 @@ export async function readText(path: string): Promise<string | null> {
   })
 }
 
+/** Whoever writes a part holds the lock, so under it every part is left over: ours, and that which write-file-atomic makes for it. */
+const partEnding = /^\.offshoot-[\da-f]{8}(?:\.\d+)?$/
+
 async function editAlone(target: string, change: Change): Promise<boolean> {
+  for (const { path } of findLeftovers(target, partEnding)) await rm(path, { force: true })
   for (let round = 0; round < maxRounds; round++) {
     const before = await readText(target)
     const after = change(before)

@@ -1,6 +1,6 @@
 // Runs programs so that all of them, and whatever they started, can be ended at once: for a process that must be over by a
 // certain time. Loads nothing but Node's own spawn, and each child is the head of a process group of its own.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
 import type { Exec, ExecResult } from './exec.ts'
 import { fileErrorCode } from './file-errors.ts'
 
@@ -16,12 +16,14 @@ export function createExecGroup(): ExecGroup {
   const running = new Set<ChildProcess>()
   let over = false
 
-  const exec: Exec = (command, args, { cwd, env, timeoutMs, input = '', encoding = 'utf8' }) =>
+  const exec: Exec = (command, args, { cwd, env, timeoutMs, input = '', encoding = 'utf8', onStarted }) =>
     new Promise((resolve) => {
       const result = { stdout: '', stderr: '', exitCode: null, missing: false, timedOut: false }
       if (over) return resolve({ ...result, timedOut: true })
-      const child = spawn(command, args, { cwd, env: { ...env }, detached: true, stdio: 'pipe' })
+      const child = start(command, args, { cwd, env: { ...env }, detached: true, stdio: 'pipe' })
+      if (child instanceof Error) return resolve({ ...result, stderr: child.message })
       running.add(child)
+      if (child.pid !== undefined) onStarted?.(child.pid)
       let timedOut = false
       const timer = setTimeout(() => {
         timedOut = true
@@ -48,6 +50,19 @@ export function createExecGroup(): ExecGroup {
       for (const child of running) killGroup(child)
     },
     isOver: () => over,
+  }
+}
+
+/** Node itself refuses to start some: a NUL in an argument. */
+function start(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptionsWithoutStdio,
+): ChildProcessWithoutNullStreams | Error {
+  try {
+    return spawn(command, args, options)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 

@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exec } from './exec.ts'
+import { createExecGroup } from './exec-group.ts'
 
 const node = process.execPath
 const options = { cwd: tmpdir(), env: { PATH: process.env.PATH }, timeoutMs: 20_000 }
@@ -27,11 +31,37 @@ describe('exec', () => {
     expect(result).toMatchObject({ missing: true, exitCode: null, timedOut: false })
   })
 
+  it.each([
+    ['exec', exec],
+    ['an exec group', createExecGroup().exec],
+  ])('%s reports an argument that Node refuses', async (_, run) => {
+    const result = await run(node, ['-e', '\0'], options)
+    expect(result).toMatchObject({ exitCode: null, missing: false, stderr: expect.stringContaining('null bytes') })
+  })
+
   it('ends a program that takes too long, even when a grandchild keeps the pipe open', async () => {
     const script = `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'], { stdio: 'inherit' })
       setTimeout(() => {}, 60000)`
     const result = await exec(node, ['-e', script], { ...options, timeoutMs: 300 })
     expect(result).toMatchObject({ timedOut: true, exitCode: null })
+  })
+
+  // Elsewhere nothing tells whether a process works.
+  it.runIf(existsSync('/proc/self/stat'))('ends a git process that waits for a pipe', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'offshoot-exec-'))
+    try {
+      execFileSync('mkfifo', [join(folder, 'pipe')])
+      const args = ['config', '--file', join(folder, 'pipe'), '--list']
+      const result = await exec('git', args, { ...options, idleMs: 500 })
+      expect(result).toEqual({ stdout: '', stderr: '', exitCode: null, missing: false, timedOut: true, stuck: true })
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('does not end a program that git waits for', async () => {
+    const alias = ['-c', 'alias.wait=!sleep 2; echo done', 'wait']
+    expect(await exec('git', alias, { ...options, idleMs: 500 })).toMatchObject({ stdout: 'done\n', exitCode: 0 })
   })
 
   it('keeps characters that lie across two chunks', async () => {

@@ -118,6 +118,18 @@ export class JsonFields {
     return value
   }
 
+  /** A number of things: 0 for what cannot be one, such as 1e999, which JSON allows. */
+  count(slot: number): number {
+    const value = this.number(slot)
+    return Number.isSafeInteger(value) && value > 0 ? value : 0
+  }
+
+  /** Where the value begins in the buffer; 0 when there is none. */
+  start(slot: number): number {
+    const start = this.#starts[slot] ?? bad
+    return start === bad ? 0 : start
+  }
+
   /** Where the value stands in the buffer; empty when there is none. */
   range(slot: number): { readonly start: number; readonly end: number } {
     const start = this.#starts[slot] ?? bad

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileErrorCode, isMissing } from './file-errors.ts'
 import { isAlive } from './is-alive.ts'
+import { findLeftovers } from './leftovers.ts'
 import { loadRegularText } from './regular-file.ts'
 
 const retryMs = 25
@@ -22,12 +23,22 @@ export async function withLockFile<T>(lock: string, work: () => Promise<T>, opti
     await writeFile(own, await describeOwner(process.pid), { mode: 0o644 })
     await acquire(lock, own, options)
     try {
+      await removeLeft(lock)
       return await work()
     } finally {
       await rm(lock, { force: true })
     }
   } finally {
     await rm(own, { force: true })
+  }
+}
+
+/** Files of processes that were killed while they held the lock or waited for it. */
+async function removeLeft(lock: string): Promise<void> {
+  for (const { path } of findLeftovers(lock, /^\.[\da-f]{8}$/)) {
+    const writer = await readIfThere(path)
+    // Without an owner it is one that is being written right now.
+    if (writer !== null && ownerShape.test(writer) && (await isDead(writer))) await rm(path, { force: true })
   }
 }
 
@@ -64,7 +75,11 @@ async function breakLock(lock: string, dead: string, own: string): Promise<void>
   }
 }
 
+/** A lock is written whole before it is linked in: what does not name an owner was put there by somebody else, and is nobody's. */
+const ownerShape = /^\S+ \d+ (?:\d+|-)$/
+
 async function isDead(holder: string): Promise<boolean> {
+  if (!ownerShape.test(holder)) return true
   const [host, pid] = holder.split(' ')
   if (host !== hostname()) return false
   if (!isAlive(Number(pid))) return true

@@ -108,6 +108,7 @@ it.each([
   ['fatal: write error: No space left on device', 'disk_full'],
   ["fatal: Unable to create '/x/index.lock': Permission denied", 'unreadable'],
   ["error: open('x'): Too many open files", 'machine_limit'],
+  ['spawn git EMFILE', 'machine_limit'],
   ['fatal: not a git repository', undefined],
   ['git@host: Permission denied (publickey).', undefined],
 ])('%s, as git says it, is %s', (text, code) => {

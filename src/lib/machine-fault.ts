@@ -1,8 +1,10 @@
 // Conditions of the machine as errors a user can act on: a full disk, missing permissions, too many open files, a failing disk. Both
 // kinds of errors that report them are covered: those of Node (`code`, `syscall`, mostly `path`) and those of SQLite (`SQLITE_...`).
-import { AppError, type ErrorCode } from '../model/error.ts'
+import { closeSync } from 'node:fs'
+import { AppError, type ErrorCode, errorTable } from '../model/error.ts'
 import { errorMessage } from './error-message.ts'
 import { fileErrorCode } from './file-errors.ts'
+import { openRegular } from './regular-file.ts'
 
 interface Condition {
   readonly code: ErrorCode
@@ -18,7 +20,7 @@ const tryAgain = 'Try again; if the error stays, check what is at that place.'
 const moveAway = 'Move away what is at that place and try again.'
 const endPrograms = 'End some programs and try again.'
 const otherPlace = 'Choose a place on another file system.'
-const repair = 'Run `offshoot doctor`; the cache can be deleted and is rebuilt.'
+const repair = errorTable.store_failed.hint
 
 /** Codes that are not here (EBADF, EINVAL, SQLITE_CONSTRAINT ...) are mistakes of the program. */
 const conditions: Readonly<Record<string, Condition>> = {
@@ -49,7 +51,7 @@ const conditions: Readonly<Record<string, Condition>> = {
     hint: 'Mount it writable, or choose a place that is.',
   },
   EIO: { code: 'failed', reason: 'The disk reports an error', hint: checkDisk },
-  ENXIO: { code: 'failed', reason: 'The device does not exist', hint: checkDisk },
+  ENXIO: { code: 'unreadable', reason: 'A socket or a device is where a file belongs', hint: moveAway },
   ENODEV: { code: 'failed', reason: 'The device does not exist', hint: checkDisk },
   ESTALE: { code: 'failed', reason: 'The network file system has lost the file', hint: 'Mount it again.' },
   ETIMEDOUT: { code: 'failed', reason: 'The file system does not answer', hint: 'Mount it again.' },
@@ -69,8 +71,8 @@ const conditions: Readonly<Record<string, Condition>> = {
   EOPNOTSUPP: { code: 'failed', reason: 'The file system cannot do this', hint: otherPlace },
   ENOSYS: { code: 'failed', reason: 'The file system cannot do this', hint: otherPlace },
   SQLITE_FULL: { code: 'disk_full', reason: 'The disk is full', hint: freeSpace },
-  SQLITE_READONLY: { code: 'store_failed', reason: 'The database is read-only', hint: checkPermissions },
-  SQLITE_CANTOPEN: { code: 'store_failed', reason: 'The database cannot be opened', hint: checkPermissions },
+  SQLITE_READONLY: { code: 'store_failed', reason: 'The file is read-only', hint: checkPermissions },
+  SQLITE_CANTOPEN: { code: 'store_failed', reason: 'The file cannot be opened', hint: checkPermissions },
   SQLITE_PERM: { code: 'store_failed', reason: 'Permission denied', hint: checkPermissions },
   SQLITE_AUTH: { code: 'store_failed', reason: 'Permission denied', hint: checkPermissions },
   SQLITE_IOERR: { code: 'store_failed', reason: 'The disk reports an error', hint: checkDisk },
@@ -78,7 +80,7 @@ const conditions: Readonly<Record<string, Condition>> = {
   SQLITE_NOLFS: { code: 'store_failed', reason: 'The file system cannot hold files this large', hint: otherPlace },
   SQLITE_BUSY: { code: 'store_busy', reason: 'Another process is writing', hint: 'Try again in a moment.' },
   SQLITE_PROTOCOL: { code: 'store_busy', reason: 'Another process is writing', hint: 'Try again in a moment.' },
-  SQLITE_CORRUPT: { code: 'store_failed', reason: 'The database is damaged', hint: repair },
+  SQLITE_CORRUPT: { code: 'store_failed', reason: 'The file is damaged', hint: repair },
   SQLITE_NOTADB: { code: 'store_failed', reason: 'The file is not a database', hint: repair },
 }
 
@@ -90,7 +92,7 @@ export interface FaultPlace {
 /** The error with its remedy, an `AppError` as it is; `null` when it is not a condition of the machine: then it is a bug. */
 export function toMachineFault(error: unknown, place: FaultPlace = {}): AppError | null {
   if (error instanceof AppError) return error
-  const condition = conditionOf(error)
+  const condition = limitBehind(error) ?? conditionOf(error)
   if (condition === undefined) return causeOf(error, place)
   const message = sayWhat(error, condition, place)
   return new AppError(condition.code, message, { hint: condition.hint, cause: error })
@@ -103,8 +105,9 @@ export function explainMachine(error: unknown, place?: FaultPlace): unknown {
 
 /** What a program reports in words (`LC_ALL=C`) when the machine let it down; `undefined`: it says nothing of the kind. */
 export function machineWords(text: string): Condition | undefined {
-  const found = words.find(([pattern]) => pattern.test(text))
-  return found === undefined ? undefined : conditions[found[1]]
+  // What Node says of a program that could not be started at all.
+  const code = /^spawn .* (E[A-Z]+)$/m.exec(text)?.[1] ?? words.find(([pattern]) => pattern.test(text))?.[1]
+  return code === undefined ? undefined : conditions[code]
 }
 
 const words: readonly (readonly [RegExp, string])[] = [
@@ -124,8 +127,29 @@ export function isDiskFull(error: unknown): boolean {
   return toMachineFault(error)?.code === 'disk_full'
 }
 
+/** Errors that do not tell why a file could not be opened: those of SQLite, and of Node when it looks for a module. */
+const withoutReason = /^(SQLITE_(CANTOPEN|IOERR)|ERR_MODULE_NOT_FOUND)/
+
+/** More than one of them has open at once; what failed has closed its own by the time it is reported. */
+const mostFilesAtOnce = 16
+
+/** A limit of open files, which shows by opening others. */
+function limitBehind(error: unknown): Condition | undefined {
+  if (!withoutReason.test(fileErrorCode(error) ?? '')) return undefined
+  const opened: number[] = []
+  try {
+    while (opened.length < mostFilesAtOnce) opened.push(openRegular(process.execPath))
+    return undefined
+  } catch (limit) {
+    return conditionOf(limit)
+  } finally {
+    for (const fd of opened) closeSync(fd)
+  }
+}
+
 function conditionOf(error: unknown): Condition | undefined {
-  const code = fileErrorCode(error)
+  // `fs.rm` has a code of its own for a directory.
+  const code = fileErrorCode(error)?.replace(/^ERR_FS_/, '')
   if (code === undefined) return undefined
   // SQLite's codes have more precise forms: SQLITE_IOERR_WRITE.
   if (code.startsWith('SQLITE_')) return conditions[code.split('_').slice(0, 2).join('_')]

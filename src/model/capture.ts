@@ -93,15 +93,18 @@ export interface SharedWork {
 export type TurnSnapshot = Pick<Capture, 'tree' | 'commit' | 'added' | 'removed' | 'files' | 'notCovered' | 'by' | 'shared'> & {
   /** The state the turn found was not captured, so `files` and the counts say nothing. */
   readonly changesUnknown?: true
+  /** Absent where the turn ran outside a repository. */
+  readonly place?: CodePlace
 }
 
 /** The code as at a turn, and how sure that is. */
 export interface CodeAtTurn {
   /**
    * `snapshot` taken at that moment; `late` after the turn had ended by itself; `reconstructed` from a commit and the
-   * transcript's own edits, every one of which applied; `nearest_commit` by time only: an approximation.
+   * transcript's own edits, every one of which applied; `nearest_snapshot` of an earlier turn, with the
+   * recorded edits since where they fit, and `nearest_commit` by time only: approximations.
    */
-  readonly kind: 'snapshot' | 'late' | 'reconstructed' | 'nearest_commit'
+  readonly kind: 'snapshot' | 'late' | 'reconstructed' | 'nearest_snapshot' | 'nearest_commit'
   readonly commonDir: string
   /** Root of the work tree it was taken of. */
   readonly root: string
@@ -111,7 +114,7 @@ export interface CodeAtTurn {
   readonly tree: string | null
   /** Of a reconstruction whose beginning is not certain. */
   readonly needsYes?: boolean
-  /** Of a reconstruction: names its content, so that what is written later is what was planned. */
+  /** Of what recorded edits were put on: names its content, so that what is written later is what was planned. */
   readonly digest?: string
   /** What the workspace's branch starts from; `null`: no commit. */
   readonly baseCommit: string | null
@@ -128,7 +131,7 @@ export interface CodeMoment {
 
 /** For a turn that was never captured. */
 export interface Approximation {
-  /** `reconstructed` or `nearest_commit`; `null` when neither can be had. */
+  /** `reconstructed`, `nearest_snapshot` or `nearest_commit`; `null` when none can be had. */
   readonly code: CodeAtTurn | null
   /** Why it is no better than that. */
   readonly reasons: readonly string[]
@@ -229,7 +232,16 @@ export interface DiffRequest {
   readonly patch?: boolean
   /** Whose work tree `now` is; default: where the person stands. */
   readonly nowAt?: string
+  /** Whether this code may be shown; what may not counts as not captured. Absent: all of it may. */
+  readonly isOpen?: IsOpen
+  /** By agent and path of a session (`<agent>:<path>`), the ids of its turns that an address without a turn may mean. Absent: all. */
+  readonly turnsOf?: ReadonlyMap<string, ReadonlySet<string>>
 }
+
+/** Where code is: the repository that holds it, and the work tree it was captured in. */
+export type CodePlace = Pick<CodeAtTurn, 'commonDir' | 'root'>
+
+export type IsOpen = (place: CodePlace) => Promise<boolean>
 
 export interface DiffResult extends CodeDiff {
   readonly from: DiffSide

@@ -7,6 +7,8 @@ export interface FolderPlace {
   readonly repoId: string | null
   readonly repoRoot: string | null
   readonly repoClaimed?: boolean
+  /** The session began in it, whether or not a prompt was given there. */
+  readonly isStart?: boolean
 }
 
 /** A session as the catalogue knows it: the public shape plus what only offshoot's own faces use. */
@@ -17,7 +19,7 @@ export interface CatalogSession extends Session {
   readonly repoId: string | null
   /** `repoRoot` is only what its own `.git` file claims; the repository does not name it. */
   readonly repoClaimed?: boolean
-  /** The folders in which its prompts were given, where they are not all `cwd`; else empty or absent. */
+  /** The folders in which it began and its prompts were given, where they are not all `cwd`; else empty or absent. */
   readonly folders?: readonly FolderPlace[]
   /** Turns, messages and tokens of its own: what it inherited from its parent is counted there. */
   readonly ownTurns: number

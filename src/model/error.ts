@@ -74,7 +74,11 @@ export const errorTable = {
   },
   plan_stale: { exit: 4, http: 409, hint: 'Make the plan again.' },
   fork_blocked: { exit: 5, http: 409, hint: 'Look at the plan with --dry-run.', api: 'Look at the plan: `dry_run: true`.' },
-  store_failed: { exit: 1, http: 500, hint: 'Run `offshoot doctor`; the cache can be deleted and is rebuilt.' },
+  store_failed: {
+    exit: 1,
+    http: 500,
+    hint: 'Run `offshoot doctor`. If that does not help, move `offshoot.db` away: it is rebuilt, without the names given in offshoot and without what `offshoot undo` could take back.',
+  },
   store_busy: { exit: 4, http: 409, hint: 'Another offshoot is writing; try again in a moment.' },
   store_newer: { exit: 1, http: 500, hint: 'This database was written by a newer offshoot; update offshoot.' },
   busy: { exit: 4, http: 409, hint: 'Wait for the running turn to end, or choose an earlier turn.' },

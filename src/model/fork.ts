@@ -1,6 +1,6 @@
 // Plan, fork and proof as types: what the dialog, `--dry-run`, the API and MCP all show. Pure.
 
-import type { CodeAtTurn, CodeMoment, RestoreUndone } from './capture.ts'
+import type { CodeAtTurn, CodeMoment, IsOpen, RestoreUndone } from './capture.ts'
 import type { CatalogSession } from './catalog.ts'
 import type { AgentId, ParentLink, Turn } from './session.ts'
 import type { Started } from './start.ts'
@@ -42,8 +42,10 @@ export interface ForkRequest {
   /** What the session is taken for, where only part of it may be seen: its name and the folder of its last turn that may. */
   readonly seenAs?: Pick<
     CatalogSession,
-    'title' | 'titleFrom' | 'label' | 'cwd' | 'branch' | 'repoId' | 'repoRoot' | 'repoClaimed'
+    'title' | 'titleFrom' | 'label' | 'cwd' | 'branch' | 'repoId' | 'repoRoot' | 'repoClaimed' | 'model' | 'contextWindow'
   >
+  /** Whether captured code may be taken; what may not is treated like code that was not captured. Absent: all of it may. */
+  readonly isOpen?: IsOpen
   /** Id of the worker that is forked, whose settings the fork gets; absent: the session alone is forked. */
   readonly worker?: string
 }
@@ -269,10 +271,10 @@ export type UndoResult =
   /** The newest thing had been cut off, and was taken back before anything else could be chosen. */
   | (Undone & { readonly kind: 'recovered'; readonly recovered: readonly Recovered[] })
 
-/** Something that was cut off: a fork, a start, a restore or the undo of one. */
+/** Something that was cut off: a fork, a start, a restore, the undo of one, or the removal of a workspace by `gc`. */
 export interface CutOff {
   readonly id: string
-  readonly kind: 'fork' | 'start' | 'restore'
+  readonly kind: 'fork' | 'start' | 'restore' | 'removal'
   readonly title: string
 }
 
@@ -283,7 +285,7 @@ export interface Recovered extends CutOff {
 
 /** What was found cut off, and what became of it. */
 export interface RecoverReport {
-  /** Forks and starts that were finished. */
+  /** Forks, starts and removals that were finished. */
   readonly completed: readonly Recovered[]
   /** Forks, starts and restores that were taken back. */
   readonly rolledBack: readonly Recovered[]

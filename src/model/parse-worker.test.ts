@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseRunEvent, type RunEventDocument } from './parse-worker.ts'
-import { renderRunEvent } from './render-worker.ts'
+import { renderEvent, renderRunEvent } from './render-worker.ts'
 import type { RunEvent } from './run.ts'
 
 const request = {
@@ -34,4 +34,18 @@ test.each(events)('$kind comes back from JSON as it went', (event) => {
 
 test('a kind that a newer one invents is left out', () => {
   expect(parseRunEvent({ kind: 'unheard_of' } as never)).toBeNull()
+})
+
+test('every document about a request names its id `request_id`', () => {
+  const of = { workerId: 'w', worker: 'otter', sessionId: 's' }
+  const asked = renderEvent({ id: 1, at: 0, type: 'permission.requested', data: { ...of, request } } as never)
+  const resolved = renderEvent({
+    id: 2,
+    at: 0,
+    type: 'permission.resolved',
+    data: { ...of, requestId: 'q1', verdict: 'deny' },
+  } as never)
+  expect(asked.data).toMatchObject({ request_id: 'q1', request: { id: 'q1', request_id: 'q1' } })
+  expect(resolved.data).toMatchObject({ request_id: 'q1' })
+  expect(renderRunEvent({ kind: 'permission', request })).toMatchObject({ request: { request_id: 'q1' } })
 })

@@ -6,7 +6,8 @@ import type { PermissionRequest, RunEvent } from './run.ts'
 export type PermissionDocument = ReturnType<typeof renderPermission>
 export type RunEventDocument = ReturnType<typeof renderRunEvent>
 
-export function parsePermission({ call_id, can_remember, questions = [], ...rest }: PermissionDocument): PermissionRequest {
+export function parsePermission(document: PermissionDocument): PermissionRequest {
+  const { request_id: _, call_id, can_remember, questions = [], ...rest } = document
   const request = { ...rest, callId: call_id, canRemember: can_remember }
   return questions.length === 0 ? request : { ...request, questions: questions.map(parseQuestion) }
 }

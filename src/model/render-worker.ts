@@ -52,6 +52,8 @@ export function renderSendResult({ worker, delivery, answer, outcome, error }: S
 export function renderPermission(request: PermissionRequest) {
   return {
     id: request.id,
+    // As in the answer to it and in the event that it was answered.
+    request_id: request.id,
     tool: request.tool,
     kind: request.kind,
     summary: request.summary,
@@ -123,7 +125,7 @@ function renderData(event: AppEvent): Readonly<Record<string, unknown>> {
     }
     case 'permission.requested': {
       const { request, ...rest } = event.data
-      return { ...snakeKeys(rest), request: renderPermission(request) }
+      return { ...snakeKeys(rest), request_id: request.id, request: renderPermission(request) }
     }
     case 'worker.created': {
       const { worker, ...rest } = event.data

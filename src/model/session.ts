@@ -29,6 +29,8 @@ export interface Message {
   readonly thinking?: string
   readonly tool?: ToolCall
   readonly at: number | null
+  /** Of a `system` text: the folders whose instructions, hooks or state it reports, where the agent records or names them. */
+  readonly folders?: readonly string[]
 }
 
 export type TurnState = 'complete' | 'interrupted' | 'failed' | 'running'

@@ -21,6 +21,8 @@ export interface WorkerSettings {
   /** A command of the person's own instead of the agent's; run by the person's shell in the pane (WK3). Terminal kind only. */
   readonly command: string | null
   readonly policy: PermissionPolicy
+  /** The policy was asked for with this worker: it beats the agent's own settings. Absent: they decide what is asked at all. */
+  readonly policyGiven?: true
   /** Tools (or `Tool(prefix:*)`) of policy `allow_list`. */
   readonly allow: readonly string[]
   readonly readyTimeoutMs: number
@@ -31,7 +33,7 @@ export interface WorkerSettings {
 
 export interface Worker {
   readonly id: string
-  /** Friendly and unique among those not ended; `worker:<name>` is its address. */
+  /** Friendly and unique among those not ended that whoever named it may see; `worker:<name>` is its address. */
   readonly name: string
   readonly agent: AgentId
   readonly kind: WorkerKind
@@ -89,6 +91,8 @@ export interface WorkerRequest {
   /** The newest session of the folder; only without `resume`. */
   readonly continue?: boolean
   readonly atTurn?: string
+  /** For a fork: the code as this turn left it, instead of that of `atTurn`. */
+  readonly codeAt?: string
   /** A workspace of its own (default for new sessions and forks), or in place. */
   readonly workspace?: boolean
   readonly code?: CodeMode
@@ -106,6 +110,12 @@ export interface WorkerRequest {
   readonly accept?: readonly string[]
   /** For a fork: the plan that is executed, as it was shown. */
   readonly planId?: string
+  /** For a fork: as `ForkRequest.seenAs`. */
+  readonly seenAs?: ForkRequest['seenAs']
+  /** For a fork: as `ForkRequest.isOpen`. */
+  readonly isOpen?: ForkRequest['isOpen']
+  /** Ids of workers that whoever asks may not see: their names count as free, so that nobody learns of them. */
+  readonly unseenWorkers?: ReadonlySet<string>
 }
 
 export interface SendResult {
@@ -158,6 +168,8 @@ export interface ForkWorkerPlanRequest extends ForkWorkerRequest {
 export interface ForkWorkerRequest {
   /** The new worker's name; refused when taken. */
   readonly name?: string
+  /** As `WorkerRequest.unseenWorkers`. */
+  readonly unseenWorkers?: ReadonlySet<string>
   /** The new session's id (Claude); refused when taken. */
   readonly sessionId?: string
   /** False: the working directory of the source. Default: a workspace of its own, where it works in a git repository. */
@@ -165,6 +177,8 @@ export interface ForkWorkerRequest {
   /** What the workspace holds. Default: the code of `atTurn` or `before`, without one the code as it is now. */
   readonly code?: CodeMode
   readonly codeAt?: string
+  /** As `ForkRequest.isOpen`. */
+  readonly isOpen?: ForkRequest['isOpen']
   readonly branch?: string
   readonly title?: string
   readonly strategy?: ForkRequest['strategy']

@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell and templates are among the texts
 // Harmless text that looks like a secret at first sight. All of it must leave the redactor byte for byte as it was.
 
+import { notations } from './notation-look-alikes.testkit.ts'
+import { programs } from './program-look-alikes.testkit.ts'
+
 export interface LookAlike {
   readonly name: string
   readonly text: string
@@ -142,6 +145,10 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['container names', 'app_db_1 app-redis-1 gsk_worker_2 hf_cache'],
   ['Slack channel', 'C024BE91L xoxo-hugs and kisses'],
   ['words with prefixes', 'task-list: risk-free, ask_me, disk_live_migration, re_export_all_symbols_from_index, pat-na1-region'],
+  [
+    'long identifiers with prefixes',
+    'hf_snapshotDownloadOfTheWholeRepository hf_getModelConfigurationFromHubCache secret_rotationScheduleOfTheManagedDatabaseUser',
+  ],
   ['identifiers with prefixes', 'hf_hub_download(repo_id) key_press_handler pul-request sl.append(x) pa-system fc-list'],
   ['AWS names', 'arn:aws:iam::123456789012:role/deploy us-east-1 aws_secret_access_key_id_field'],
   ['Stripe ids', 'cus_NffrFeUfNV2Hib pi_3MtwBwLkdIwHu7ix28a3tqPa price_1MoBy5LkdIwHu7ixZhnattbh'],
@@ -230,4 +237,4 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['progress', 'token: 12/128, key: 3 of 40, secret=4/7'],
 ]
 
-export const lookAlikes: readonly LookAlike[] = texts.map(([name, text]) => ({ name, text }))
+export const lookAlikes: readonly LookAlike[] = [...texts, ...notations, ...programs].map(([name, text]) => ({ name, text }))

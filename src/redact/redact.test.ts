@@ -174,6 +174,18 @@ describe('a value that only its place gives away', () => {
     ['a cookie', { Cookie: 'theme=dark; sid=a1b2c3d4' }, { Cookie: '[redacted:cookie]' }],
     ['a variable', { env: { DB_PASS: 'hunter22' } }, { env: { DB_PASS: '[redacted:env-value]' } }],
     ['a header with its name', { name: 'x-api-key', value: 'k3yk3yk3y' }, { name: 'x-api-key', value: '[redacted:secret]' }],
+    ['a recorded cookie', { name: 'Set-Cookie', value: 'sid=a1b2c3d4' }, { name: 'Set-Cookie', value: '[redacted:cookie]' }],
+    [
+      'a recorded session cookie',
+      { cookies: [{ name: 'connect.sid', value: random(32) }] },
+      { cookies: [{ name: 'connect.sid', value: '[redacted:cookie]' }] },
+    ],
+    ['a list', { password: ['Kx7!mnop42'] }, { password: ['[redacted:secret]'] }],
+    [
+      'a list of several',
+      { apiKeys: [random(32), 7, random(24)], note: ['a1b2'] },
+      { apiKeys: ['[redacted:secret]', 7, '[redacted:secret]'], note: ['a1b2'] },
+    ],
     ['an argument', ['deploy', '--password', 'hunter22'], ['deploy', '--password', '[redacted:argument]']],
   ])('%s', async (_name, value, clean) => {
     expect(await redactValue(value)).toEqual(clean)
@@ -187,6 +199,8 @@ describe('a value that only its place gives away', () => {
       name: 'x-api-key',
       value: 'see docs',
       list: ['--token', '--json'],
+      tokens: ['hello', 'world2'],
+      secrets: ['DB_PASSWORD_1', 'see docs'],
       key: 'a\n"b',
     }
     expect(await redactValue(value)).toEqual(value)

@@ -45,11 +45,11 @@ export function createSearch(context: SearchContext) {
         if (await isUpToDate(context, options?.keepDeleted === true)) return nothingDone
         return (await import('./index/update.ts')).updateIndex(context, options)
       }),
-    status: (among?: ReadonlySet<string>): Promise<IndexState> =>
+    status: (only: Pick<SearchQuery, 'among' | 'turnsOf'> = {}): Promise<IndexState> =>
       told(async () => {
         const { narrowState, readState } = await import('./index/status.ts')
         const state = await readState(context)
-        return among === undefined ? state : narrowState(context.store(), state, among)
+        return narrowState(context.store(), state, only)
       }),
     /** Empties the index and builds it anew. */
     async rebuild(options?: UpdateOptions): Promise<IndexReport> {

@@ -15,14 +15,18 @@ import { startWork, type WorkOptions } from './background-work.ts'
 const progressMs = 250
 /** Not the lowest: with 19 the server's slowest answers took seconds, perhaps behind a transaction that got no time. */
 const lowPriority = 10
+/** A process without its server is nobody's: whatever it is at, it ends after this long. A kill loses nothing but work. */
+const endMs = 10_000
 
 function main(): void {
   const giveWay = createGiveWay()
   const working = start(giveWay)
   let isStopping = false
   const stop = () => {
-    if (!isStopping) working.then((work) => work.stop()).catch(fail)
+    if (isStopping) return
     isStopping = true
+    setTimeout(() => process.exit(1), endMs).unref()
+    working.then((work) => work.stop()).catch(fail)
   }
   const alive = setInterval(() => (process.connected ? tell({ kind: 'alive' }) : stop()), aliveMs)
   working.then(({ ended }) => ended).then(() => clearInterval(alive), fail)

@@ -36,11 +36,18 @@ export function createFeeds({ redactor, feed: options, onProblem }: FeedsOptions
   }
 
   return {
-    /** Opened when first asked for; from then on it keeps events for listeners that come back. */
-    open(guarded: GuardedApp): Opened {
-      const known = opened.get(guarded) ?? create(guarded)
-      opened.set(guarded, known)
-      return known
+    /** Opened when first asked for; from then on it keeps events for listeners that come back, until the token it is for has ended. */
+    open(guarded: GuardedApp, ended?: AbortSignal): Opened {
+      const known = opened.get(guarded)
+      if (known !== undefined) return known
+      const made = create(guarded)
+      opened.set(guarded, made)
+      const drop = () => {
+        opened.delete(guarded)
+        made.close().catch(onProblem)
+      }
+      ended?.addEventListener('abort', drop, { once: true })
+      return made
     },
     /** To every listener, whatever they may see. */
     tell(event: AppEvent): void {

@@ -93,7 +93,7 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
     if (token === null) return { ...ownerAccess, guarded, feed: () => feed }
     const access = { token, scope: token.scope }
     const narrowed = narrow(token.projects)
-    return { ...access, guarded: limitApp(narrowed, access, refusing), feed: () => feeds.open(narrowed).feed }
+    return { ...access, guarded: limitApp(narrowed, access, refusing), feed: () => feeds.open(narrowed, token.ended).feed }
   }
 
   api.onError(async (thrown, { req }) => {
@@ -111,6 +111,8 @@ export function createServer(guarded: GuardedApp, options: ServerOptions): Serve
   api.use(async (context, next) => {
     await next()
     if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store')
+    // Of the connection, not of the answer: streams that name one themselves would keep open what the client wants closed.
+    context.res.headers.delete('connection')
   })
   api.use(requireOwnHost(host))
   api.use(async (_, next) => {

@@ -29,6 +29,8 @@ export async function listen(fetch: Fetch, { host, port }: { readonly host: stri
       // Longer than a client keeps one: whoever closes first cuts off a request that is just on its way.
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
+      // Node refuses a request without a Host header with an empty body; the listener refuses it with a problem document.
+      requireHostHeader: false,
     },
     (request, response) => void answer(request, response),
   )
@@ -57,14 +59,27 @@ function explainRefusals(server: HttpServer): void {
     answering.add(socket)
     response.once('close', () => answering.delete(socket))
   })
+  server.on('checkExpectation', (_request, response) => {
+    const { status, headers, body } = writeProblem({
+      ...describeProblem(new AppError('usage', 'Expect is not supported.')),
+      status: 417,
+    })
+    response.writeHead(status, { ...headers, connection: 'close' }).end(body)
+  })
   server.on('clientError', (error, socket) => {
     // In the middle of an answer there is nothing to say but that it ends.
     if (!socket.writable || answering.has(socket)) return void socket.destroy()
-    const { status, ...problem } = refusalOf(fileErrorCode(error))
-    const body = JSON.stringify({ ...problem, status, title: STATUS_CODES[status] })
-    const headers = `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
+    const { status, headers, body } = writeProblem(refusalOf(fileErrorCode(error)))
+    const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
   })
+}
+
+/** The title is that of the status, which may be another than the usual one of the code. */
+function writeProblem(problem: Problem) {
+  const { status } = problem
+  const body = JSON.stringify({ ...problem, title: STATUS_CODES[status] })
+  return { status, body, headers: { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) } }
 }
 
 function refusalOf(code: string | undefined): Problem {

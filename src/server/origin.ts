@@ -17,9 +17,11 @@ export function requireOwnHost(host: string): MiddlewareHandler {
   // Rebinding takes a name. Where the server is open to the network on purpose, plain addresses are no danger.
   const isOwn = (name: string) => names.has(name) || (!isLoopback(host) && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0)
   return async (context, next) => {
-    const named = context.req.header('host') ?? new URL(context.req.url).host
+    // Made of the Host header where the target names no host, as it came: not each is an address (`xn--a`, `256.1.1.1`, port 99999).
+    const target = URL.canParse(context.req.url) ? new URL(context.req.url).host : ''
+    const named = context.req.header('host') ?? target
     // The request's own target may name a host too (`GET http://elsewhere/ HTTP/1.1`): both must be ours.
-    for (const name of [nameIn(named), nameIn(new URL(context.req.url).host)]) {
+    for (const name of [nameIn(named), nameIn(target)]) {
       if (name === null || !isOwn(name)) {
         throw new AppError('refused', 'This server does not go by that name.', { hint: `Use http://${host} with its port.` })
       }

@@ -2,13 +2,25 @@
 import { type ZodError, z } from 'zod'
 import { findNearest } from '../lib/nearest.ts'
 
-/** A closed object: an unknown name is refused, with the nearest known ones. */
+/** A closed object: an unknown name is refused, with the nearest known ones; so is a NUL in any text, which may become a path or an argument. */
 export function parameters<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape)
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => describeUnknown(key, names)).join(' ') : undefined,
-  })
+  return z
+    .strictObject(shape, {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys' ? issue.keys.map((key) => describeUnknown(key, names)).join(' ') : undefined,
+    })
+    .superRefine((value, context) => {
+      for (const path of findNul(value))
+        context.addIssue({ code: 'custom', path, message: 'must not contain a NUL character', continue: false })
+    })
+}
+
+/** Where texts with a NUL are. */
+function findNul(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value === 'string') return value.includes('\0') ? [[...path]] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) => (key.includes('\0') ? [[...path]] : findNul(each, [...path, key])))
 }
 
 function describeUnknown(name: string, names: readonly string[]): string {

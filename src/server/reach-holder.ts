@@ -24,8 +24,8 @@ const helloMs = 3000
 
 /** `null` where `owner` is no server, or one that cannot be spoken to. */
 export async function reachHolder(home: string, owner: ProcessOwner): Promise<WorkerHolder | null> {
-  const { pid, owner: serving } = (await findServer(home)) ?? {}
-  return pid === owner.pid && serving?.startedAt === owner.startedAt ? reachServer(home) : null
+  const serving = (await findServer(home))?.owner
+  return serving?.pid === owner.pid && serving.startedAt === owner.startedAt ? reachServer(home) : null
 }
 
 /** `null` where none runs that could be given the token. */

@@ -19,8 +19,29 @@ const contextLength = 2000
 /** Or what may still become its first line. */
 const keyBegin = /-----BEGIN[A-Z -]{0,60}$|-----BEGIN [A-Z ]{0,30}PRIVATE KEY/
 const keyEnd = /-----END [A-Z ]{0,30}PRIVATE KEY[A-Z ]{0,10}-----/
-/** What only its end makes a secret: a line that may be piped into `sudo`, the data of what may be a Kubernetes Secret. */
-const undecided = /(?<![\w-])(?:echo|printf)\s[^\n]{0,500}$|(?<=^|\n)data:\n(?:[ \t][^\n]{0,5000}(?:\n|$)){0,50}[^\n]{0,20}$/
+/** What only its end makes a secret, or what comes with it. */
+const undecided = new RegExp(
+  [
+    // A line that may be piped into `sudo`.
+    /(?<![\w-])(?:echo|printf)\s[^\n]{0,500}$/,
+    // The data of what may be a Kubernetes Secret, perhaps one of a list.
+    /(?<=^|\n)[ \t-]{0,40}data:\n(?:[ \t][^\n]{0,5000}(?:\n|$)){0,50}[^\n]{0,20}$/,
+    // A key in front of its kind, a value in front of its name: until the word that ends them is whole.
+    /\{[^\n{}]{0,2000}"(?:k|value)"\s{0,4}:[^\n{}]{0,2000}(?:\}\S{0,200})?$/,
+    /<input\b[^\n<>]{0,2000}(?:>\S{0,200})?$/,
+    // A row of a table: its first cell may name the second.
+    /(?<=^|\n)[ \t]{0,20}\|[^\n]{0,2000}$/,
+    // A list of codes, in the same line or below it.
+    /(?:recovery|backup) codes?\b[^\n]{0,400}(?:\n(?:[\w \t.,;*•`-]{0,60}\n){0,30}[\w \t.,;*•`-]{0,60})?$/,
+    // Several values behind a plural name: in quotes, in brackets, as a list of YAML. They are replaced together.
+    /(?:password|passwd|passphrase|secret|token|key)s["'`\]]{0,2}\s{0,4}(?:=>|:?=|:)\s{0,4}(?:"[^"\n]{0,2000}(?:"\S{0,200})?|'[^'\n]{0,2000}(?:'\S{0,200})?|(?:\[\]\w{1,10})?[[({](?=(?<list>[^\])}]{0,400}))\k<list>(?:[\])}]\S{0,200})?|(?:(?<=\n\s{0,3})[ \t]{0,20}-[^\n]{0,300}\n){0,40}[ \t]{0,20}(?:-[^\n]{0,300})?)?$/,
+    // Lines that may be the rest of a private key, perhaps numbered.
+    /(?<=^|\n)[ \t]{0,20}(?:\d{1,6}[→\t])?[\w+/=]{40,100}[ \t]{0,20}(?:\n[ \t]{0,20}(?:\d{1,6}(?:[→\t]|$))?[\w+/=]{0,100}[ \t]{0,20}){0,200}(?:-[A-Z -]{0,60})?$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+)
 
 export function createRunRedactor(redactor: Redactor): RunRedactor {
   let open: { readonly like: Delta; held: string; told: string } | null = null

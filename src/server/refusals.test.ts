@@ -4,6 +4,20 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createRefusalLog } from './refusals.ts'
 
+test('a token in the path that was asked for is redacted', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-refusals-'))
+  try {
+    const token = ['gh', 'p_', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zCaB3d'].join('')
+    const onRefusal = createRefusalLog({ folder, now: () => 0 })
+    onRefusal({ at: 0, verb: 'sessions http', subject: `/x/${token}`, reason: `outside the roots: /x/${token}` })
+    const text = readFileSync(join(folder, 'refusals.log'), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({ subject: '/x/[redacted:github-token]' })
+    expect(text).not.toContain(token)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 test('one JSON line each, private, whatever stands in a name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-refusals-'))
   try {

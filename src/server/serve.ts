@@ -5,9 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { maskProgress } from '../guarded-app/events.ts'
-import { type GuardedApp, type GuardOptions, guardApp } from '../guarded-app.ts'
+import { type GuardOptions, guardApp } from '../guarded-app.ts'
 import { asError } from '../lib/error-message.ts'
 import type { Log } from '../lib/log.ts'
+import { cleanLog } from '../redact/clean-log.ts'
 import { readToken, type Token } from './auth.ts'
 import type { Background } from './background.ts'
 import { createServer } from './http.ts'
@@ -15,6 +16,7 @@ import { type Listening, listen } from './listen.ts'
 import { mountMcp } from './mcp/mount.ts'
 import { createRefusalLog } from './refusals.ts'
 import { claimHome, leaveHome, type ServerFile } from './server-file.ts'
+import { createGuards } from './tokens/guards.ts'
 import { watchTokens } from './tokens/live-tokens.ts'
 
 export interface ServeOptions {
@@ -29,6 +31,8 @@ export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly version: string
+  /** The process that passes signals on to this one; it is the one to name to users. */
+  readonly supervisor?: number | null | undefined
   readonly log: Log
   readonly now: () => number
   /** Absent: nothing is indexed on the side. */
@@ -47,7 +51,8 @@ export interface Serving {
 const turnGraceMs = 1500
 
 export async function startServing(options: ServeOptions): Promise<Serving> {
-  const { app, home, vars, folder, roots, host, port, version, log, now, graceMs = 10_000 } = options
+  const { app, home, vars, folder, roots, host, port, version, supervisor, now, graceMs = 10_000 } = options
+  const log = cleanLog(options.log)
   const token = await readToken(folder)
   let background: Background | undefined
   const onRefusal = createRefusalLog({ folder: options.logs, now })
@@ -55,15 +60,13 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   let watched = false
   const fresh = { isWatched: () => watched, ...(options.startBackground === undefined ? {} : { searchUpdateMs: 0 }) }
   const onSearch = () => background?.giveWay()
-  const guards = new Map<string, GuardedApp>()
-  const guard = (surface: GuardOptions['surface'], projects: readonly string[] = []): GuardedApp => {
-    const key = JSON.stringify([surface, projects])
-    const within = projects.length === 0 ? {} : { within: projects }
-    const known = guards.get(key) ?? guardApp(app, { roots, surface, onRefusal, onSearch, now, home, ...within, ...fresh })
-    guards.set(key, known)
-    return known
-  }
-  const guarded = guard('http')
+  const guardsOf = (surface: GuardOptions['surface']) =>
+    createGuards((projects) => {
+      const within = projects.length === 0 ? {} : { within: projects }
+      return guardApp(app, { roots, surface, onRefusal, onSearch, now, home, ...within, ...fresh })
+    })
+  const [httpGuard, mcpGuard] = [guardsOf('http'), guardsOf('mcp')]
+  const guarded = httpGuard()
   const onTokenProblem = (error: unknown) => log.write('error', 'tokens cannot be read', { error: asError(error) })
   const tokens = watchTokens({ home: folder, now, onProblem: onTokenProblem })
   const instance = randomUUID()
@@ -77,10 +80,10 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     log,
     now,
     background: () => background?.status() ?? null,
-    tokens: { live: tokens, narrow: (projects) => guard('http', projects), onRefusal },
+    tokens: { live: tokens, narrow: httpGuard, onRefusal },
     mount: (api) => {
       mcp = mountMcp(api, {
-        guarded: async ({ token }) => guard('mcp', token?.projects),
+        guarded: async ({ token }) => mcpGuard(token?.projects),
         onRefusal,
         env: { home, vars, now },
         version,
@@ -93,7 +96,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   })
   let file: ServerFile
   try {
-    file = await claimHome(folder, { host, instance, version, startedAt: now() }, async () => {
+    file = await claimHome(folder, { host, instance, version, startedAt: now(), supervisor }, async () => {
       listening = await listen(server.fetch, { host, port })
       return listening.port
     })

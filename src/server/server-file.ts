@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import writeFileAtomic from 'write-file-atomic'
 import { isMissing } from '../lib/file-errors.ts'
 import { withLockFile } from '../lib/lock-file.ts'
@@ -12,6 +13,7 @@ import { AppError } from '../model/error.ts'
 import { renderTime } from '../model/render.ts'
 
 export interface ServerFile {
+  /** The process to signal: the one that supervises the server, else the server itself. */
   readonly pid: number
   readonly host: string
   readonly port: number
@@ -19,7 +21,18 @@ export interface ServerFile {
   readonly instance: string
   readonly version: string
   readonly startedAt: number
+  /** The process that serves. */
   readonly owner: ProcessOwner
+  /** The one that passes signals on to it; `null`: there is none. Without it the server is about to stop. */
+  readonly supervisor: ProcessOwner | null
+}
+
+/** As long as a server may take to stop once its supervisor is gone. */
+const stopMs = 20_000
+const lookMs = 100
+
+type Details = Pick<ServerFile, 'host' | 'instance' | 'version' | 'startedAt'> & {
+  readonly supervisor?: number | null | undefined
 }
 
 export function urlOf({ host, port }: Pick<ServerFile, 'host' | 'port'>): string {
@@ -35,24 +48,21 @@ export async function findServer(home: string): Promise<ServerFile | null> {
 }
 
 /** Writes the file for as long as this process serves; refuses where another one of this home does. `listen` gives the port. */
-export async function claimHome(
-  home: string,
-  details: Omit<ServerFile, 'pid' | 'port' | 'owner'>,
-  listen: () => Promise<number>,
-): Promise<ServerFile> {
+export async function claimHome(home: string, details: Details, listen: () => Promise<number>): Promise<ServerFile> {
   const refuse = (running: string, pid: string) =>
     new AppError('server_running', `A server of this home runs already${running} (process ${pid}).`)
   return withLockFile(
     join(home, 'server.lock'),
     async () => {
-      const running = await findServer(home)
-      if (running !== null && running.pid !== process.pid) {
+      const running = await findRemaining(home)
+      if (running !== null && running.owner.pid !== process.pid) {
         throw new AppError('server_running', `A server of this home runs already: ${urlOf(running)} (process ${running.pid}).`, {
           details: { url: urlOf(running), pid: running.pid },
         })
       }
       const owner = describeProcess(process.pid)
-      const file: ServerFile = { ...details, pid: process.pid, port: await listen(), owner }
+      const supervisor = details.supervisor == null ? null : describeProcess(details.supervisor)
+      const file: ServerFile = { ...details, pid: (supervisor ?? owner).pid, port: await listen(), owner, supervisor }
       await writeFileAtomic(pathOf(home), `${JSON.stringify(toJson(file))}\n`, { mode: 0o600 })
       return file
     },
@@ -60,17 +70,28 @@ export async function claimHome(
   )
 }
 
+/** Waits for one that is about to stop, as a service that is started again right after a kill needs it. */
+async function findRemaining(home: string): Promise<ServerFile | null> {
+  for (let waitedMs = 0; ; waitedMs += lookMs) {
+    const server = await findServer(home)
+    const isStopping = server !== null && server.supervisor !== null && !isRunning(server.supervisor)
+    if (!isStopping || waitedMs >= stopMs) return server
+    await sleep(lookMs)
+  }
+}
+
 /** Only what this process wrote. */
 export async function leaveHome(home: string): Promise<void> {
   const file = await readServerFile(home)
-  if (file?.pid === process.pid && isRunning(file.owner)) await rm(pathOf(home), { force: true })
+  if (file?.owner.pid === process.pid && isRunning(file.owner)) await rm(pathOf(home), { force: true })
 }
 
 function pathOf(home: string): string {
   return join(home, 'server.json')
 }
 
-function toJson({ pid, host, port, instance, version, startedAt, owner }: ServerFile) {
+/** `process_started` belongs to `pid`: versions that know of no supervisor take that process for the server. */
+function toJson({ pid, host, port, instance, version, startedAt, owner, supervisor }: ServerFile) {
   return {
     pid,
     host,
@@ -79,8 +100,9 @@ function toJson({ pid, host, port, instance, version, startedAt, owner }: Server
     instance,
     version,
     started_at: renderTime(startedAt),
-    process_started: owner.startedAt,
+    process_started: (supervisor ?? owner).startedAt,
     machine: owner.host,
+    ...(supervisor === null ? {} : { serving_pid: owner.pid, serving_started: owner.startedAt }),
   }
 }
 
@@ -103,9 +125,11 @@ async function readServerFile(home: string): Promise<ServerFile | null> {
 function fromJson(json: unknown): ServerFile | null {
   if (typeof json !== 'object' || json === null) return null
   const { pid, host, port, instance, version, started_at, process_started, machine } = json as Record<string, unknown>
-  const strings = [host, instance, version, process_started, machine]
-  if (!Number.isSafeInteger(pid) || Number(pid) <= 0 || !Number.isInteger(port)) return null
+  const { serving_pid = pid, serving_started = process_started } = json as Record<string, unknown>
+  const strings = [host, instance, version, process_started, serving_started, machine]
+  if (![pid, serving_pid].every((each) => Number.isSafeInteger(each) && Number(each) > 0) || !Number.isInteger(port)) return null
   if (strings.some((text) => typeof text !== 'string')) return null
+  const first = { pid: Number(pid), startedAt: String(process_started), host: String(machine) }
   return {
     pid: Number(pid),
     host: String(host),
@@ -113,6 +137,7 @@ function fromJson(json: unknown): ServerFile | null {
     instance: String(instance),
     version: String(version),
     startedAt: Date.parse(String(started_at)),
-    owner: { pid: Number(pid), startedAt: String(process_started), host: String(machine) },
+    owner: { pid: Number(serving_pid), startedAt: String(serving_started), host: first.host },
+    supervisor: serving_pid === pid ? null : first,
   }
 }

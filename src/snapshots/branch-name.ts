@@ -32,6 +32,12 @@ export async function checkBranch(git: Git, cwd: string, branch: string): Promis
       hint: 'See `git help check-ref-format` for what is allowed.',
     })
   }
+  // Git would make `refs/heads/refs/heads/main`, which `refs/heads/main` then means as well.
+  if (branch.startsWith('refs/')) {
+    throw new AppError('usage', `"${branch}" is a ref, not the name of a branch.`, {
+      hint: 'Give the name without `refs/heads/` in front.',
+    })
+  }
   const obstacle = await findObstacle(git, cwd, branch)
   if (obstacle === branch) throw new AppError('branch_taken', `The branch ${branch} exists already.`)
   if (obstacle !== null) throw new AppError('branch_taken', `The branch ${branch} cannot be made beside the branch ${obstacle}.`)

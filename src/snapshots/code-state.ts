@@ -156,7 +156,7 @@ async function usesLfs({ commonDir }: Repository, root: string, attributeFiles: 
 
 async function readBareHead(git: Git, { commonDir: cwd }: Repository): Promise<Pick<CodeState, 'commit' | 'branch'>> {
   const [commit, branch] = await Promise.all([
-    git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { cwd, accept: [0, 1, 128] }),
+    git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { cwd, accept: [0, 1] }),
     git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd, accept: [0, 1] }),
   ])
   return { commit: commit.stdout.trim() || null, branch: showPath(branch.stdout.trim()) || null }

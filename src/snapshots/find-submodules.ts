@@ -67,7 +67,7 @@ async function findOne(git: Git, from: WorkTree, path: BytePath, wanted: string 
   if (!placeOf(from.root, path).equals(Buffer.from(place))) return 'its path is not UTF-8'
   const source = await findRepositoryIfAny(git, place)
   if (source?.root !== place) return `it is not checked out in ${from.root}`
-  const { stdout } = await git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { cwd: place, accept: [0, 1, 128] })
+  const { stdout } = await git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { cwd: place, accept: [0, 1] })
   const commit = wanted ?? stdout.trim()
   if (commit === '') return `it has no commit in ${from.root}`
   if ((await findMissing(git, source.commonDir, [commit])).length > 0) {

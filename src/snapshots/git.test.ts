@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeRepository, makeScratch, git as plainGit, testGit } from '../../test/git/scratch.ts'
@@ -52,6 +52,15 @@ describe('calling git', () => {
   it('tells a missing folder from a missing git', async () => {
     const attempt = findRepository(testGit(), join(scratch.path, 'nowhere'))
     await expect(attempt).rejects.toMatchObject({ code: 'repo_not_found', message: expect.stringContaining('does not exist') })
+  })
+
+  it('tells a file from a folder', async () => {
+    writeFileSync(join(scratch.path, 'file'), '')
+    const attempt = testGit()(['rev-parse', 'HEAD'], { cwd: join(scratch.path, 'file') })
+    await expect(attempt).rejects.toMatchObject({
+      code: 'repo_not_found',
+      message: expect.stringContaining('is not a directory'),
+    })
   })
 
   it('says that a folder is in no repository, or gives nothing where that is expected', async () => {

@@ -1,11 +1,17 @@
 // The one way git is called: a cleaned environment, no hooks, no prompts, no writes for convenience, bytes kept as bytes.
 // Inside a hook git exports GIT_DIR and GIT_INDEX_FILE, with which every other repository looks deleted: all of them go.
 import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { reachesNobody } from '../lib/ask-git.ts'
 import type { Exec } from '../lib/exec.ts'
+import { findForgedGit } from '../lib/git-place.ts'
+import { statIfThere } from '../lib/git-proof.ts'
 import { machineWords } from '../lib/machine-fault.ts'
+import { refusePipes } from '../lib/refuse-pipes.ts'
 import { AppError } from '../model/error.ts'
 import { showPath } from './byte-path.ts'
+import { explainGitIndex } from './index-damage.ts'
+import { explainNoRepository } from './no-repository.ts'
 
 export interface GitCall {
   readonly cwd: string
@@ -28,6 +34,8 @@ export interface GitCall {
    * when a snapshot is taken than when it is used.
    */
   readonly ofRepository?: boolean
+  /** Called as soon as git runs. */
+  readonly onStarted?: (pid: number) => void
   /** Whose commit it is, where it is not merely offshoot's. */
   readonly identity?: { readonly name: string; readonly email: string }
 }
@@ -76,24 +84,68 @@ const keptVariables = [
 
 const defaultTimeoutMs = 120_000
 
+/** A git that speaks to no remote has no reason to sleep so long. */
+const idleMs = 15_000
+
+/** How long a repository that was looked at is taken to be the same: a command asks git many times in a row. */
+const lookedAtMs = 1000
+
 export function createGit({ exec, env }: GitSurroundings): Git {
   const base = cleanEnvironment(env)
+  const refuseUnfit = createGuard()
   return async (args, call) => {
-    const { cwd, input, accept = [0], timeoutMs = defaultTimeoutMs } = call
+    const { cwd, input, accept = [0], timeoutMs = defaultTimeoutMs, onStarted } = call
+    refuseUnfit(cwd)
     const result = await exec('git', [...flags(call), ...args], {
       cwd,
       env: { ...base, ...variables(call) },
       timeoutMs,
+      ...(call.reaches === 'any' ? {} : { idleMs }),
       encoding: 'latin1',
       ...(input === undefined ? {} : { input }),
+      ...(onStarted === undefined ? {} : { onStarted }),
     })
     const { stdout, exitCode } = result
     const stderr = showPath(result.stderr)
     if (exitCode !== null && accept.includes(exitCode)) return { stdout, stderr, exitCode }
     if (result.missing) throw await explainMissing(cwd)
-    if (result.timedOut) throw explainTimeout(args, cwd, timeoutMs)
+    if (result.timedOut) throw explainTimeout(args, cwd, result.stuck ? null : timeoutMs)
+    if (/not a git repository/.test(stderr)) throw await explainNoRepository(cwd)
+    // An index of our own is made again by whoever gave it.
+    const damage = call.index === undefined ? explainGitIndex(stderr, cwd) : null
+    if (damage !== null) throw damage
     throw explainFailure(args, cwd, stderr, exitCode)
   }
+}
+
+/** Precedes every git process of ours: git waits for any file, and follows any `.git`, without asking. */
+function createGuard(): (folder: string) => void {
+  const lookedAt = new Map<string, number>()
+  return (folder) => {
+    const now = performance.now()
+    if (now - (lookedAt.get(folder) ?? Number.NEGATIVE_INFINITY) < lookedAtMs) return
+    refuseForged(folder)
+    refuseOtherThanFolder(folder)
+    refusePipes(folder)
+    for (const [each, at] of lookedAt) if (now - at >= lookedAtMs) lookedAt.delete(each)
+    lookedAt.set(folder, now)
+  }
+}
+
+function refuseForged(folder: string): void {
+  const dotGit = findForgedGit(folder)
+  if (dotGit === null) return
+  throw new AppError('refused', `${dotGit} leads to a repository that does not name ${dirname(dotGit)} as its work tree.`, {
+    hint: 'If the work tree was moved, run `git worktree repair` in it; otherwise replace that .git by a repository of its own.',
+  })
+}
+
+/** A repository that was recorded may have become a file; of that the system says only ENOTDIR. */
+function refuseOtherThanFolder(folder: string): void {
+  if (statIfThere(folder)?.isDirectory() !== false) return
+  throw new AppError('repo_not_found', `${folder} is not a directory: the repository that was there is gone.`, {
+    hint: 'Put the repository back at that place and try again.',
+  })
 }
 
 function flags({ config: extra = {}, keepReflog = false, ofRepository = false }: GitCall): string[] {
@@ -137,8 +189,10 @@ async function explainMissing(cwd: string): Promise<AppError> {
   })
 }
 
-function explainTimeout(args: readonly string[], cwd: string, timeoutMs: number): AppError {
-  return new AppError('failed', `git ${args[0]} did not end within ${timeoutMs / 1000} s in ${cwd}.`, {
+/** `timeoutMs`: `null` where it was ended for doing nothing. */
+function explainTimeout(args: readonly string[], cwd: string, timeoutMs: number | null): AppError {
+  const what = timeoutMs === null ? `did nothing for ${idleMs / 1000} s` : `did not end within ${timeoutMs / 1000} s`
+  return new AppError('failed', `git ${args[0]} ${what} in ${cwd}.`, {
     hint: 'Try it there by hand: a pipe in place of a file in the .git folder, or a network that does not answer, holds git.',
   })
 }
@@ -149,7 +203,6 @@ function explainFailure(args: readonly string[], cwd: string, stderr: string, ex
       hint: `If you trust it: \`git config --global --add safe.directory ${/^\t?.*safe\.directory (\S.*)$/m.exec(stderr)?.[1] ?? cwd}\``,
     })
   }
-  if (/not a git repository/.test(stderr)) return new AppError('repo_not_found', `${cwd} is in no git repository.`)
   const details = { args, cwd, exitCode, stderr }
   const name = args.find((each) => !each.startsWith('-'))
   const reason = /^(?:fatal|error): (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim().split('\n')[0] || `exit status ${exitCode}`)

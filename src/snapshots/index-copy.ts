@@ -5,6 +5,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { isMissing } from '../lib/file-errors.ts'
 import { anySize, loadRegular, openRegularHandle } from '../lib/regular-file.ts'
 import type { Git } from './git.ts'
+import { namingIndex, refuseOtherHash } from './index-damage.ts'
 import { type IndexEntry, parseIndex } from './index-file.ts'
 import { scanIndex } from './index-scan.ts'
 import type { WorkTree } from './repository.ts'
@@ -22,9 +23,12 @@ export async function copyIndexFile(git: Git, source: WorkTree, at: string): Pro
     await git(['read-tree', '--empty'], { cwd, index: at })
     return loadRegular(at, anySize)
   }
+  const { partial } = namingIndex(indexPath, cwd, () => {
+    refuseOtherHash(original.bytes, hashBytes)
+    return scanIndex(original.bytes, hashBytes) ?? parseIndex(original.bytes, hashBytes)
+  })
   await writeFile(at, original.bytes)
   await setWholeSecond(at, original.mtimeMs)
-  const { partial } = scanIndex(original.bytes, hashBytes) ?? parseIndex(original.bytes, hashBytes)
   if (!partial) return original.bytes
   // The other half of a split index is a file that expires. The rewrite compares nothing: the old time must come back.
   await git(['update-index', '--no-split-index', '--force-write-index'], { cwd, index: at })

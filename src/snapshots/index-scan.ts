@@ -1,7 +1,8 @@
 // Walks an index of version 2 or 3 without reading names: where each entry lies, and whether any is out of the ordinary. In a
 // process that has only just begun, reading 20,000 entries as objects takes 25 ms, this one tenth of it.
 import { asBytePath, type BytePath } from './byte-path.ts'
-import { hasRequiredExtension } from './index-file.ts'
+import { headerBytes, readHeader } from './index-damage.ts'
+import { cutShort, hasRequiredExtension } from './index-file.ts'
 
 export interface IndexScan {
   readonly bytes: Buffer
@@ -15,14 +16,13 @@ export interface IndexScan {
   readonly partial: boolean
 }
 
-const headerBytes = 12
 const statBytes = 40
 const modeAt = 24
 
-/** `null` for version 4, which cannot be walked without its names. */
+/** `null` for version 4, which cannot be walked without its names. Throws `IndexDamage`. */
 export function scanIndex(bytes: Buffer, hashBytes: number): IndexScan | null {
-  if (bytes.readUInt32BE(4) > 3) return null
-  const count = bytes.readUInt32BE(8)
+  const { version, count, end } = readHeader(bytes, hashBytes)
+  if (version > 3) return null
   const starts = new Int32Array(count + 1)
   const submodules: number[] = []
   let plain = true
@@ -33,11 +33,13 @@ export function scanIndex(bytes: Buffer, hashBytes: number): IndexScan | null {
     if ((flags & 0xf000) !== 0) plain = false
     // 0160000 in four bytes, of which the third tells.
     if (bytes[start + modeAt + 2] === 0xe0) submodules.push(number)
-    start += (nameEnd(bytes, start, hashBytes) - start + 8) & ~7
+    const nameAt = nameStart(bytes, start, hashBytes)
+    const ends = nameEnd(bytes, start, hashBytes)
+    if (ends < nameAt || ends >= end) throw cutShort()
+    start += (ends - start + 8) & ~7
   }
   starts[count] = start
-  if (start > bytes.length) throw new RangeError('the index is cut short')
-  return { bytes, count, starts, plain, submodules, partial: hasRequiredExtension(bytes, start, bytes.length - hashBytes) }
+  return { bytes, count, starts, plain, submodules, partial: hasRequiredExtension(bytes, start, end) }
 }
 
 /** Assume-unchanged, extended, two bits of stage, and the length of the name. */

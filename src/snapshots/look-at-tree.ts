@@ -6,6 +6,7 @@ import { addAll } from './add-all.ts'
 import { joinRecords } from './byte-path.ts'
 import type { Git } from './git.ts'
 import { readSettings } from './git-settings.ts'
+import { IndexDamage } from './index-damage.ts'
 import { markIndex } from './index-mark.ts'
 import type { Uncovered } from './not-covered.ts'
 import { openPrivateIndex } from './private-index.ts'
@@ -127,6 +128,7 @@ export async function withFreshIndex<T>(index: string, work: () => Promise<T>): 
 
 /** git gives up with 128; what is no matter of ours, such as a full disk, is told by its words. */
 function isDamage(error: unknown): boolean {
+  if (error instanceof IndexDamage) return true
   if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return false
   const { exitCode, stderr } = error.details as { exitCode?: unknown; stderr?: unknown }
   return exitCode === 128 && !/No space left|[Pp]ermission|Read-only|unable to write/.test(String(stderr))

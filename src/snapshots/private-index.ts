@@ -9,6 +9,7 @@ import type { Git } from './git.ts'
 import type { GitSettings } from './git-settings.ts'
 import { buildIndex, type IndexRecord } from './index-build.ts'
 import { copyIndexFile } from './index-copy.ts'
+import { IndexDamage } from './index-damage.ts'
 import { type IndexEntry, isSubmodule, parseIndex } from './index-file.ts'
 import { markIndex } from './index-mark.ts'
 import { type IndexScan, nameAt, scanIndex } from './index-scan.ts'
@@ -177,7 +178,7 @@ async function readOwn<T>(index: string, read: (bytes: Buffer) => T | null): Pro
     const content = read(bytes)
     return content === null ? null : { bytes, content, mtimeMs }
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
+    if (!(error instanceof IndexDamage)) throw error
     await rm(index, { force: true })
     return null
   }

@@ -2,10 +2,12 @@
 // branches and snapshots are in the common folder that all work trees share.
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { findGitDir } from '../lib/git-place.ts'
+import { realIfThere } from '../lib/git-proof.ts'
+import { isWithin } from '../lib/within.ts'
 import { AppError } from '../model/error.ts'
 import { showPath } from './byte-path.ts'
 import type { Git } from './git.ts'
-import { refusePipes } from './refuse-pipes.ts'
 
 export interface Repository {
   /** Root of the work tree; `null` in a bare repository or inside its git folder. */
@@ -31,9 +33,11 @@ export interface WorkTree extends Repository {
 /** Milliseconds. It reads a few files: what takes longer does not end. */
 const timeoutMs = 15_000
 
-/** Throws `repo_not_found` outside of git, `refused` where git itself refuses, `tool_missing` without git. */
+/**
+ * Throws `repo_not_found` outside of git, `refused` where git itself refuses or the work tree is another one than the folder lies in,
+ * `tool_missing` without git.
+ */
 export async function findRepository(git: Git, folder: string): Promise<Repository> {
-  refusePipes(folder)
   const places = ['--git-dir', '--git-common-dir', '--git-path', 'index', '--show-toplevel']
   const questions = ['--show-object-format', '--is-bare-repository', ...places]
   // Exit status 128 with answers: no work tree here, which only the last question minds.
@@ -45,9 +49,10 @@ export async function findRepository(git: Git, folder: string): Promise<Reposito
   const [format, bare, gitDir, commonDir, indexPath, root, ...more] = lines
   if (gitDir === undefined || commonDir === undefined || indexPath === undefined) return refuse(git, folder)
   if (more.length > 0) throw new AppError('refused', `The path of ${folder} holds a line break; offshoot cannot work there.`)
+  const realGitDir = await realpath(gitDir)
   return {
-    root: root === undefined ? null : await realpath(root),
-    gitDir: await realpath(gitDir),
+    root: root === undefined ? null : await requireOwnTree(folder, realGitDir, root),
+    gitDir: realGitDir,
     commonDir: await realpath(commonDir),
     indexPath,
     bare: bare === 'true',
@@ -55,6 +60,25 @@ export async function findRepository(git: Git, folder: string): Promise<Reposito
     name: nameOf(commonDir),
     hashBytes: format === 'sha256' ? 32 : 20,
   }
+}
+
+/**
+ * The real path of the work tree that git reports for the folder. `core.worktree` may name any folder, also one that belongs to another
+ * repository, and git then reads and writes the files there: it must be around the folder, and lead back to the same git folder.
+ */
+async function requireOwnTree(folder: string, gitDir: string, named: string): Promise<string> {
+  const root = realIfThere(named)
+  const from = await realpath(folder)
+  // Asked inside of its git folder, a submodule answers with its work tree.
+  const isAround = root !== null && (isWithin(from, root) || isWithin(from, gitDir))
+  if (isAround && !isWithin(root, gitDir) && findGitDir(root) === gitDir) return root
+  throw new AppError(
+    'refused',
+    `The repository ${gitDir} names ${named} as its work tree, which is not the one ${folder} is in.`,
+    {
+      hint: `Remove core.worktree from its configuration: \`git --git-dir=${gitDir} config --show-origin core.worktree\` shows the file.`,
+    },
+  )
 }
 
 /** The same repository, `null` where there is none: an expected absence. */
@@ -70,7 +94,9 @@ export async function findRepositoryIfAny(git: Git, folder: string): Promise<Rep
 /** Asks again so that git says why, and the caller's error is git's. */
 async function refuse(git: Git, folder: string): Promise<never> {
   await git(['rev-parse', '--git-dir'], { cwd: folder })
-  throw new AppError('repo_not_found', `${folder} is in no git repository.`)
+  throw new AppError('failed', `git did not answer where the repository of ${folder} is.`, {
+    hint: 'Try again; if the error stays, run `git status` there.',
+  })
 }
 
 function nameOf(commonDir: string): string {

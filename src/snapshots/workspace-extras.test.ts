@@ -122,6 +122,18 @@ describe('submodules that are checked out in the source', () => {
     await expect(refuseUsedWorkspace(testGit(), workspace, report.made)).rejects.toMatchObject({ code: 'workspace_used' })
   })
 
+  it('are not deleted with a workspace whose folder was moved', async () => {
+    commitInside()
+    const { path, report, workspace } = await its.fork()
+    writeFiles(path, { 'lib/a.txt': 'in the workspace\n' })
+    git(join(path, 'lib'), ['commit', '-qam', 'own'])
+    renameSync(path, `${path}-moved`)
+    await expect(refuseUsedWorkspace(testGit(), workspace, report.made)).rejects.toMatchObject({
+      code: 'workspace_used',
+      message: expect.stringContaining('may have been moved'),
+    })
+  })
+
   it('are at the commit the turn found them at, whatever was committed in them since', async () => {
     commitInside()
     const wanted = git(join(its.root, 'lib'), ['rev-parse', 'HEAD'])

@@ -36,7 +36,7 @@ describe('planned workspaces', () => {
     expect(planned.branch).toBe(`offshoot-session-${planned.id}`)
   })
 
-  it.each(['has space', '-x', 'a..b', 'x.lock', '/x', 'x/', '@{-1}', 'HEAD', 'a:b', ''])(
+  it.each(['has space', '-x', 'a..b', 'x.lock', '/x', 'x/', '@{-1}', 'HEAD', 'a:b', '', 'refs/heads/main', 'refs/x'])(
     'refuse "%s" as a branch',
     async (branch) => {
       await expect(its.plan({ branch })).rejects.toMatchObject({ code: 'usage' })

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git, makeRepository, testGit, writeFiles } from '../../test/git/scratch.ts'
 import { useWorkspaces } from '../../test/git/workspaces.ts'
+import { removingPath } from './removing-path.ts'
 import { workspaceOf } from './workspace.ts'
-import { emptyTrash, removeWorkspace } from './workspace-remove.ts'
+import { removeWorkspace } from './workspace-remove.ts'
 
 describe('workspaces that are removed', () => {
   const its = useWorkspaces()
@@ -83,14 +84,23 @@ describe('workspaces that are removed', () => {
     expect(existsSync(join(workspace.path, 'a.txt'))).toBe(true)
   })
 
-  it('move their files aside for later, where asked', async () => {
-    const trash = join(its.worktreesRoot, '.trash')
-    const { workspace, report } = await its.create(await its.plan())
-    await removeWorkspace(testGit(), workspace, { made: report.made, trash })
-    expect(readdirSync(trash)).toHaveLength(1)
-    expect(its.countWorktrees()).toBe(1)
-    await emptyTrash(trash)
-    expect(existsSync(trash)).toBe(false)
+  it('are left alone when their folder was replaced after a removal was cut off, but what that left is deleted', async () => {
+    const { workspace } = await its.create(await its.plan())
+    renameSync(workspace.path, removingPath(workspace))
+    rmSync(join(removingPath(workspace), '.git'))
+    writeFiles(workspace.path, { 'own.txt': 'of the user\n' })
+    await expect(removeWorkspace(testGit(), workspace, { force: true })).rejects.toMatchObject({ code: 'refused' })
+    expect(readdirSync(dirname(workspace.path))).toEqual([workspace.id])
+    expect(readdirSync(workspace.path)).toEqual(['own.txt'])
+  })
+
+  it('do not delete what a link in place of a folder that is being removed leads to', async () => {
+    const { workspace } = await its.create(await its.plan())
+    writeFiles(join(its.worktreesRoot, 'theirs'), { 'own.txt': 'of the user\n' })
+    symlinkSync(join(its.worktreesRoot, 'theirs'), removingPath(workspace))
+    await expect(removeWorkspace(testGit(), workspace, { force: true })).rejects.toThrow(/ENOTDIR/)
+    expect(existsSync(join(its.worktreesRoot, 'theirs', 'own.txt'))).toBe(true)
+    expect(existsSync(join(workspace.path, 'a.txt'))).toBe(true)
   })
 
   it('can be removed after a crash at any point, and twice', async () => {

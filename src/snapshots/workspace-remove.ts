@@ -1,6 +1,7 @@
-// Takes a workspace away again: its worktree, git's note of it and its branch. Refuses where work was done in it.
-// Files are moved aside and deleted later: right after a big deletion ext4 takes 15 s for what takes one (inode reuse).
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+// Removes a workspace: its worktree, git's note of it and its branch. Refuses where work was done in it.
+// The folder is renamed before its files are deleted: a deletion that is killed half way has removed `.git`, which proves that the
+// folder is offshoot's; the new name still proves it, so any later removal deletes the rest.
+import { readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileErrorCode } from '../lib/file-errors.ts'
 import { loadRegularText } from '../lib/regular-file.ts'
@@ -9,11 +10,12 @@ import { describeChanges, type Fingerprint, takeFingerprint } from './fingerprin
 import type { Git } from './git.ts'
 import { look } from './look.ts'
 import { findOperation } from './operation.ts'
+import { removingPath } from './removing-path.ts'
 import { findRepository } from './repository.ts'
 import { withRepositoryLock } from './repository-lock.ts'
-import { makeShortId } from './short-id.ts'
 import { readStatus } from './status.ts'
 import type { Workspace } from './workspace.ts'
+import { provesWorkspace } from './workspace-proof.ts'
 
 export interface RemoveOptions {
   /** Whatever was done in it, commits on its branch included. */
@@ -22,8 +24,6 @@ export interface RemoveOptions {
   readonly keepMovedBranch?: boolean
   /** How it was when it was made; without it only an untouched clean HEAD may go. */
   readonly made?: Fingerprint
-  /** Folder to move the files to (same disk); absent: they are deleted at once. */
-  readonly trash?: string
 }
 
 export interface RemoveResult {
@@ -34,15 +34,27 @@ export interface RemoveResult {
 export async function removeWorkspace(git: Git, workspace: Workspace, options: RemoveOptions = {}): Promise<RemoveResult> {
   const { path, commonDir } = workspace
   const kind = await identify(workspace)
-  if (kind === 'foreign') throw new AppError('refused', `${path} is not the workspace offshoot made; it is left as it is.`)
+  if (kind === 'foreign') {
+    await deleteRemoving(workspace)
+    throw new AppError(
+      'refused',
+      `${path} does not prove to be the workspace offshoot made in ${commonDir}; it is left as it is.`,
+    )
+  }
   if (kind === 'ours' && !options.force) await refuseUsed(git, workspace, options.made)
-  await removeFiles(workspace, options.trash)
-  if ((await look(commonDir)) === null) return { branchKept: null }
-  return withRepositoryLock(commonDir, async () => {
-    // Twice: also one that git locked, as it does while it makes it.
-    await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir, accept: [0, 128] })
+  if (kind !== 'absent') await moveAside(workspace)
+  const branchKept = (await look(commonDir)) === null ? null : await removeFromRepository(git, workspace, options)
+  // Last, so that the folder shows every later command that the removal is not complete.
+  await deleteRemoving(workspace)
+  await removeParent(workspace)
+  return { branchKept }
+}
+
+async function removeFromRepository(git: Git, workspace: Workspace, options: RemoveOptions): Promise<string | null> {
+  return withRepositoryLock(workspace.commonDir, async () => {
+    await removeNote(git, workspace)
     const anyCommit = options.force === true && options.keepMovedBranch !== true
-    return { branchKept: await removeBranch(git, workspace, anyCommit) }
+    return removeBranch(git, workspace, anyCommit)
   })
 }
 
@@ -53,12 +65,27 @@ async function identify({ path, commonDir }: Workspace): Promise<'ours' | 'absen
   if (!stats.isDirectory()) return 'foreign'
   if ((await readdir(path)).length === 0) return 'empty'
   const link = await loadRegularText(join(path, '.git')).catch(() => '')
-  return link.startsWith(`gitdir: ${join(commonDir, 'worktrees')}/`) ? 'ours' : 'foreign'
+  return provesWorkspace(link, commonDir) ? 'ours' : 'foreign'
 }
 
 /** Only looks: throws where `removeWorkspace` without force would. */
 export async function refuseUsedWorkspace(git: Git, workspace: Workspace, made: Fingerprint | undefined): Promise<void> {
-  if ((await identify(workspace)) === 'ours') await refuseUsed(git, workspace, made)
+  const kind = await identify(workspace)
+  if (kind === 'ours') await refuseUsed(git, workspace, made)
+  if (kind === 'absent') await refuseMoved(workspace)
+}
+
+/** Git keeps the repositories of a work tree's submodules with its own note: where the folder was moved, that is the only copy. */
+async function refuseMoved({ path, commonDir }: Workspace): Promise<void> {
+  const notes = join(commonDir, 'worktrees')
+  for (const name of await readdir(notes).catch(() => [])) {
+    const dotGit = await loadRegularText(join(notes, name, 'gitdir')).catch(() => '')
+    if (dotGit.trim() !== join(path, '.git') || (await look(join(notes, name, 'modules'))) === null) continue
+    throw new AppError('workspace_used', `${path} is gone, and may have been moved: git still keeps its submodules for it.`, {
+      hint: 'Move the folder back and try again. `offshoot undo --force` deletes the submodules with all that was committed in them.',
+      details: { changes: ['its folder is gone, and git keeps submodules for it'] },
+    })
+  }
 }
 
 /** Ignored files (builds, dependencies) do not count as work. */
@@ -77,21 +104,72 @@ async function refuseUsed(git: Git, { path, baseCommit, commonDir }: Workspace, 
   }
 }
 
-async function removeFiles({ path, id }: Workspace, trash: string | undefined): Promise<void> {
-  if (trash !== undefined && (await look(path)) !== null) {
-    await mkdir(trash, { recursive: true, mode: 0o700 })
-    try {
-      await rename(path, join(trash, makeShortId()))
-    } catch (error) {
-      if (fileErrorCode(error) !== 'EXDEV') throw error
-    }
+/** Whether a removal was cut off while it deleted the files. */
+export async function isBeingRemoved(workspace: Pick<Workspace, 'path' | 'id'>): Promise<boolean> {
+  return (await look(removingPath(workspace)))?.isDirectory() ?? false
+}
+
+async function moveAside(workspace: Workspace): Promise<void> {
+  const { path } = workspace
+  // Left by an earlier removal, after which a workspace was put back at its path.
+  await deleteRemoving(workspace)
+  try {
+    await rename(path, removingPath(workspace))
+  } catch (error) {
+    // A mount point, or a folder of a lower layer of overlayfs, keeps its name: `.git` goes last.
+    if (!['EXDEV', 'EBUSY'].includes(fileErrorCode(error) ?? '')) throw error
+    for (const name of await readdir(path)) if (name !== '.git') await deleteFolder(join(path, name))
+    await deleteFolder(path)
   }
-  await rm(path, { recursive: true, force: true })
-  // The folder of a repository goes with its last workspace; a place the person chose is not ours.
+}
+
+async function deleteRemoving(workspace: Workspace): Promise<void> {
+  if (await isBeingRemoved(workspace)) await deleteFolder(removingPath(workspace))
+}
+
+/** Tries again for 20 s where a process that still runs in the folder writes new files while the old ones go (ENOTEMPTY). */
+async function deleteFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+}
+
+/** The folder of a repository goes with its last workspace; a place the user chose is not ours. */
+async function removeParent({ path, id }: Workspace): Promise<void> {
   if (basename(path) !== id) return
   await rmdir(dirname(path)).catch((error) => {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EBUSY'].includes(fileErrorCode(error) ?? '')) throw error
   })
+}
+
+/** The entry in the reflog of a workspace's branch that tells it from a branch of the same name that somebody else made. */
+export function branchMadeFor(id: string): string {
+  return `offshoot: workspace ${id}`
+}
+
+/** For a workspace that was cut off before anybody knew whether folder and branch are offshoot's: removes what is, and untouched. */
+export async function removeUnclaimed(git: Git, workspace: Workspace): Promise<void> {
+  const { branch, commonDir, id } = workspace
+  const kind = await identify(workspace)
+  if (kind === 'empty') await rmdir(workspace.path)
+  if (kind === 'empty' || kind === 'absent') await removeParent(workspace)
+  if ((await look(commonDir)) === null) return
+  await withRepositoryLock(commonDir, async () => {
+    const ref = `refs/heads/${branch}`
+    const history = ['log', '--walk-reflogs', '--format=%H %gs', ref, '--']
+    const { stdout } = await git(history, { cwd: commonDir, accept: [0, 128] })
+    const [, commit = null] = /^(\w+) (.*)\n$/.exec(stdout) ?? []
+    if (stdout !== `${commit} ${branchMadeFor(id)}\n`) return
+    await removeBranch(git, { ...workspace, baseCommit: commit }, false)
+  })
+}
+
+/** Git's own note of the work tree. It may be gone already. */
+async function removeNote(git: Git, { path, commonDir }: Workspace): Promise<void> {
+  try {
+    // Twice: also one that git locked, as it does while it makes it.
+    await git(['worktree', 'remove', '--force', '--force', path], { cwd: commonDir })
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.message.includes('is not a working tree')) throw error
+  }
 }
 
 async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspace, anyCommit: boolean): Promise<string | null> {
@@ -103,9 +181,4 @@ async function removeBranch(git: Git, { branch, baseCommit, commonDir }: Workspa
   if (commit !== baseCommit && !anyCommit) return `${branch} has moved to ${commit}`
   await git(['update-ref', '-d', ref, commit], { cwd: commonDir })
   return null
-}
-
-/** What was moved aside earlier; to be called when nobody waits. */
-export async function emptyTrash(trash: string): Promise<void> {
-  await rm(trash, { recursive: true, force: true })
 }

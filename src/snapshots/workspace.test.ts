@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { git, writeFiles } from '../../test/git/scratch.ts'
+import { git, testGit, writeFiles } from '../../test/git/scratch.ts'
 import { useWorkspaces } from '../../test/git/workspaces.ts'
 import { type Exec, exec } from '../lib/exec.ts'
-import { createGit } from './git.ts'
+import { createGit, type Git } from './git.ts'
 
 describe('workspaces that are made', () => {
   const its = useWorkspaces()
@@ -53,6 +53,26 @@ describe('workspaces that are made', () => {
     await expect(its.create(planned)).rejects.toMatchObject({ code: 'file_exists' })
     expect(readdirSync(planned.path)).toEqual(['mine'])
     expect(its.branches()).toEqual(['main'])
+  })
+
+  it('say in sentences what failed and what is left, where it cannot be removed either', async () => {
+    const planned = await its.plan()
+    let isFull = false
+    const full = () =>
+      Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write', path: '/x' })
+    const real = testGit()
+    const calls: Git = async (args, options) => {
+      if (args.includes('worktree') && args.includes('add')) isFull = true
+      if (isFull) throw full()
+      return real(args, options)
+    }
+    const error = await its.create(planned, 'head', calls).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /^The disk is full: [^;]*\. What was begun could not be removed: The disk is full: [^;]*[^.]\.$/,
+      ),
+      hint: expect.stringContaining(planned.path),
+    })
   })
 
   it('leave the branch of another when it was made since', async () => {

@@ -3,8 +3,9 @@
 
 import { mkdir, rmdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorMessage } from '../lib/error-message.ts'
 import { fileErrorCode } from '../lib/file-errors.ts'
-import { explainMachine, isDiskFull } from '../lib/machine-fault.ts'
+import { explainMachine, isDiskFull, toMachineFault } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
 import { checkBranch } from './branch-name.ts'
 import type { CarryReport } from './carry.ts'
@@ -17,7 +18,7 @@ import { readStatus } from './status.ts'
 import { addExtras, type Extras } from './workspace-extras.ts'
 import { type WorkspaceUse, writeMarker } from './workspace-marker.ts'
 import type { WorkspacePlan } from './workspace-plan.ts'
-import { removeWorkspace } from './workspace-remove.ts'
+import { branchMadeFor, removeWorkspace } from './workspace-remove.ts'
 
 export interface Workspace {
   readonly id: string
@@ -83,7 +84,8 @@ export async function createWorkspace(
     const error = await explain(failure, plan.path)
     await cleanUp().catch((reason) => {
       const hint = `Remove ${plan.path} by hand, or run \`offshoot doctor --fix\`.`
-      throw new AppError('failed', `${String(error)}; and what was begun could not be removed: ${String(reason)}`, {
+      const [why, left] = [error, reason].map((each) => errorMessage(toMachineFault(each) ?? each).replace(/\.$/, ''))
+      throw new AppError('failed', `${why}. What was begun could not be removed: ${left}.`, {
         hint,
         cause: error,
       })
@@ -115,11 +117,12 @@ async function withExtras(git: Git, child: WorkTree, report: CarryReport, extras
 }
 
 /** Not by `worktree add -b`: failing half way it leaves the branch, and trying again would fail because of it. */
-async function makeBranch(git: Git, source: Repository, { branch, baseCommit }: WorkspacePlan): Promise<void> {
+async function makeBranch(git: Git, source: Repository, { id, branch, baseCommit }: WorkspacePlan): Promise<void> {
   const cwd = source.root ?? source.commonDir
   if (baseCommit === null) return checkBranch(git, cwd, branch)
   try {
-    await git(['update-ref', `refs/heads/${branch}`, baseCommit, ''], { cwd, keepReflog: true })
+    const made = ['--create-reflog', '-m', branchMadeFor(id)]
+    await git(['update-ref', ...made, `refs/heads/${branch}`, baseCommit, ''], { cwd, keepReflog: true })
   } catch (error) {
     await checkBranch(git, cwd, branch)
     throw error

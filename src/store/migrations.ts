@@ -21,7 +21,7 @@ export const migrations: readonly string[] = [
 ]
 
 /** Raised whenever the agents' readers give more or other answers for the same bytes: the cache is then read anew. */
-export const cacheVersion = 3
+export const cacheVersion = 6
 
 export const cacheTableNames = ['skipped', 'turns', 'reading_states', 'sessions'] as const
 export const factTableNames = [

@@ -1,11 +1,11 @@
 // Opens `offshoot.db`, safe for many processes at once: WAL, waiting instead of failing, migrations under the write lock.
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { errorMessage } from '../lib/error-message.ts'
-import { explainMachine, isDiskFull } from '../lib/machine-fault.ts'
+import { toMachineFault } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
-import { toStoreError } from './faults.ts'
+import { nameFullDisk, toStoreError } from './faults.ts'
 import { cacheTableNames, cacheVersion, migrations } from './migrations.ts'
 
 export type Database = Sqlite.Database
@@ -19,9 +19,11 @@ export function databasePath(folder: string): string {
 /** Opens and migrates; a damaged file throws the driver's own error, for the caller to move aside. */
 export function openDatabase(folder: string): Database {
   const path = databasePath(folder)
+  refuseOtherThanFiles(path)
   createPrivately(folder, path)
-  const db = new Sqlite(path, { timeout: busyTimeoutMs })
+  let db: Database | undefined
   try {
+    db = new Sqlite(path, { timeout: busyTimeoutMs })
     switchToWal(db)
     db.pragma('synchronous = NORMAL')
     db.pragma('foreign_keys = ON')
@@ -30,8 +32,32 @@ export function openDatabase(folder: string): Database {
     migrate(db, path)
     return db
   } catch (error) {
-    db.close()
-    throw error
+    db?.close()
+    throw nameFullDisk(error, folder)
+  }
+}
+
+/** A pipe would be waited for without end, and a link would have another file filled and closed to others; SQLite tells neither. */
+function refuseOtherThanFiles(path: string): void {
+  for (const each of ['', '-wal', '-shm', '-journal'].map((suffix) => `${path}${suffix}`)) {
+    const stat = lookAt(each)
+    if (stat === null || stat.isFile()) continue
+    if (stat.isSymbolicLink()) {
+      throw new AppError('store_failed', `${each} is a link.`, {
+        hint: 'Put the file itself there, or point OFFSHOOT_HOME at the folder it is in; that folder may be a link.',
+      })
+    }
+    throw new AppError('store_failed', `${each} is not a file.`, {
+      hint: 'Move it away; what was in the database is made again.',
+    })
+  }
+}
+
+function lookAt(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null // absent, or opening it says better what is wrong
   }
 }
 
@@ -43,7 +69,8 @@ function createPrivately(folder: string, path: string): void {
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
   } catch (error) {
-    if (isDiskFull(error)) throw explainMachine(error)
+    const fault = toMachineFault(error)
+    if (fault?.code === 'disk_full' || fault?.code === 'machine_limit') throw fault
     throw new AppError('store_failed', `Cannot write to ${folder}: ${errorMessage(error)}`, {
       cause: error,
       hint: 'Make the folder writable, or point OFFSHOOT_HOME somewhere else.',

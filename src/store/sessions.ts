@@ -54,8 +54,8 @@ export interface SessionRecord {
   readonly messages: number
   readonly repoId: string | null
   readonly contextWindow: number | null
-  /** The folders in which its prompts were given, where they are not all `cwd`; else empty. */
-  readonly folders: readonly { readonly cwd: string; readonly repoId: string | null }[]
+  /** The folders in which it began and its prompts were given, where they are not all `cwd`; else empty. */
+  readonly folders: readonly { readonly cwd: string; readonly repoId: string | null; readonly isStart?: boolean }[]
 }
 
 export interface StoredSession extends SessionRecord {

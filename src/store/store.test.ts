@@ -1,4 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -159,6 +171,42 @@ describe('store', () => {
     const second = takeLock(path, 0)
     expect(second).not.toBeNull()
     second?.release()
+  })
+
+  it('takes a lock whose file was damaged, and lets one holder at a time have it', () => {
+    const path = join(folder, 'some.lock')
+    writeFileSync(path, '{}')
+    const first = takeLock(path, 0)
+    expect(first).not.toBeNull()
+    expect(takeLock(path, 0)).toBeNull()
+    // Damaged while it is held: whoever comes still finds it taken.
+    execFileSync('sh', ['-c', 'printf %5000d 1 > "$0"', path])
+    expect(takeLock(path, 0)).toBeNull()
+    first?.release()
+    const second = takeLock(path, 0)
+    expect(second).not.toBeNull()
+    second?.release()
+    expect(statSync(path).size).toBe(0)
+  })
+
+  it.each<[what: string, put: (path: string) => void]>([
+    ['a directory', (path) => mkdirSync(path)],
+    ['a link', (path) => symlinkSync(join(folder, 'elsewhere'), path)],
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+  ])('names the file where %s is in the place of a lock', (what, put) => {
+    const path = join(folder, 'some.lock')
+    put(path)
+    const message = `${path} is ${what}, and offshoot keeps a lock file there.`
+    expect(() => takeLock(path, 0)).toThrow(expect.objectContaining({ code: 'unreadable', message }))
+    expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
+  })
+
+  it('does not empty a damaged lock that is another file too', () => {
+    const other = join(folder, 'precious')
+    writeFileSync(other, '{}')
+    linkSync(other, join(folder, 'some.lock'))
+    expect(() => takeLock(join(folder, 'some.lock'), 0)).toThrow(join(folder, 'some.lock'))
+    expect(readFileSync(other, 'utf8')).toBe('{}')
   })
 
   describe('while a newer offshoot uses the same home', () => {

@@ -1,7 +1,7 @@
 // The store as the rest of offshoot sees it: one object per noun, and a transaction around what belongs together.
 import { createArchiveTable } from './archive.ts'
 import { createCaptureTable } from './captures.ts'
-import { isDamage } from './faults.ts'
+import { isDamage, nameFullDisk } from './faults.ts'
 import { createForkSeedTable } from './fork-seeds.ts'
 import { createForkTable } from './forks.ts'
 import { createJournalTable } from './journal.ts'
@@ -92,12 +92,15 @@ function wrap(opened: Database, folder: string) {
     /** Takes the write lock at once: a reader that turns writer half-way could be refused without waiting. */
     write<T>(work: () => T): T {
       if (db.inTransaction) return work()
-      return db
-        .transaction(() => {
-          refuseNewer(db, databasePath(folder))
-          return work()
-        })
-        .immediate()
+      const guarded = db.transaction(() => {
+        refuseNewer(db, databasePath(folder))
+        return work()
+      })
+      try {
+        return guarded.immediate()
+      } catch (error) {
+        throw nameFullDisk(error, folder)
+      }
     },
     /** Several questions about one moment: without it another process may write between two of them. */
     read<T>(work: () => T): T {

@@ -5,6 +5,11 @@ import type { WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerContext } from './context.ts'
 import type { Place } from './session.ts'
 
+/** The defaults with the settings of a request. */
+export async function settingsFor(context: WorkerContext, given: Partial<WorkerSettings> = {}): Promise<WorkerSettings> {
+  return { ...(await context.defaults()), ...given, ...(given.policy === undefined ? {} : { policyGiven: true }) }
+}
+
 /** `settings` are the defaults with the ones of the request. */
 export async function checkSettings(
   context: WorkerContext,

@@ -20,8 +20,11 @@ export interface WorkerCatalog {
   listTurns(session: CatalogSession): Promise<readonly Turn[]>
   /** Puts back what the agent needs to open the session and the archive has. */
   putBackMissing(session: Pick<CatalogSession, 'agent' | 'id' | 'path'>): Promise<readonly string[]>
-  /** The messages of the last turns. */
-  readTurns(session: CatalogSession, range: { readonly last: number }): Promise<{ readonly messages: readonly Message[] }>
+  /** The messages of the last turns, and all turns of the live branch. */
+  readTurns(
+    session: CatalogSession,
+    range: { readonly last: number },
+  ): Promise<{ readonly messages: readonly Message[]; readonly turns: readonly Turn[] }>
 }
 
 export interface WorkerForking {

@@ -51,15 +51,21 @@ export function readEnv(home: string, id: string, names: readonly string[]): Rec
 export interface LastTurn {
   readonly input: string | null
   readonly error: string | null
+  /** The session's file as it was when `error` was read from it; `null`: it comes from elsewhere, or from no file yet. */
+  readonly readFrom: { readonly path: string; readonly bytes: number } | null
 }
+
+const nothingYet: LastTurn = { input: null, error: null, readFrom: null }
 
 export function readLast(home: string, id: string): LastTurn {
   try {
     const value: unknown = JSON.parse(readRegularText(join(workerFolder(home, id), lastFile)))
-    const { input, error } = isObject(value) ? value : {}
-    return { input: textOrNull(input), error: textOrNull(error) }
+    const { input, error, readFrom } = isObject(value) ? value : {}
+    const { path, bytes } = isObject(readFrom) ? readFrom : {}
+    const from = typeof path === 'string' && typeof bytes === 'number' ? { path, bytes } : null
+    return { input: textOrNull(input), error: textOrNull(error), readFrom: from }
   } catch {
-    return { input: null, error: null } // none yet, or a full disk cut it short: it is only shown
+    return nothingYet // none yet, or a full disk cut it short: it is only shown
   }
 }
 

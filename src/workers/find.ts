@@ -3,13 +3,22 @@ import { AppError } from '../model/error.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 
-/** Those that run before those that have ended; of the latter the newest. */
 export function findRecord(context: WorkerContext, name: string): WorkerRecord {
+  return findNamed(context.store().workers.all(), name)
+}
+
+type Named = Pick<WorkerRecord, 'id' | 'name' | 'agent' | 'sessionId' | 'endedAt'>
+
+/** Those that run before those that have ended; of the latter the newest. `all` is newest first. */
+export function findNamed<W extends Named>(all: readonly W[], name: string): W {
   const wanted = name.replace(/^worker:/, '')
-  const all = context.store().workers.all()
   const open = all.filter(({ endedAt }) => endedAt === null)
-  const found = [open, all].flatMap((records) => records.find((record) => isCalled(record, wanted)) ?? [])
-  if (found[0] !== undefined) return found[0]
+  const byId = all.find(({ id }) => id === wanted)
+  if (byId !== undefined) return byId
+  const called = open.filter((record) => isCalled(record, wanted))
+  if (called.length > 1) throw sameName(wanted, called)
+  const found = called[0] ?? all.find((record) => isCalled(record, wanted))
+  if (found !== undefined) return found
   const prefixed = open.filter(({ name, id }) => wanted.length >= 3 && (name.startsWith(wanted) || id.startsWith(wanted)))
   if (prefixed.length === 1 && prefixed[0] !== undefined) return prefixed[0]
   const near =
@@ -24,8 +33,17 @@ export function findRecord(context: WorkerContext, name: string): WorkerRecord {
   throw new AppError('worker_not_found', `There is no worker "${wanted}".${mean}${none}`, { details: { candidates: near } })
 }
 
-function isCalled({ name, id, agent, sessionId }: WorkerRecord, wanted: string): boolean {
-  return name === wanted || id === wanted || sessionId === wanted || `${agent}:${sessionId}` === wanted
+function isCalled({ name, agent, sessionId }: Named, wanted: string): boolean {
+  return name === wanted || sessionId === wanted || `${agent}:${sessionId}` === wanted
+}
+
+/** Names are unique among the workers that whoever gave them may see. */
+function sameName(wanted: string, workers: readonly Named[]): AppError {
+  const ids = workers.map(({ id }) => id)
+  return new AppError('ambiguous', `There are ${ids.length} workers "${wanted}": ${ids.join(', ')}.`, {
+    hint: 'Name it by its id.',
+    details: { candidates: ids },
+  })
 }
 
 /** Those that share a word or most of their letters. */

@@ -37,6 +37,7 @@ export async function forkWorker(
     settings: await settingsOf(context, record),
     forkedFrom: record.id,
     ...(request.name === undefined ? {} : { name: request.name }),
+    ...(request.unseenWorkers === undefined ? {} : { unseenWorkers: request.unseenWorkers }),
     ...plannedPrompt(forked.plan),
     ...(signal === undefined ? {} : { signal }),
   })
@@ -55,7 +56,7 @@ export async function planForkWorker(bench: WorkerBench, record: WorkerRecord, r
 }
 
 async function checkRequest(context: WorkerContext, record: WorkerRecord, request: ForkWorkerRequest): Promise<void> {
-  await refuseTakenName(context, request.name)
+  await refuseTakenName(context, request)
   if (record.sessionId === null) {
     throw new AppError(
       'worker_unforkable',
@@ -105,7 +106,7 @@ async function refuseOtherPlan(
   request: ForkWorkerRequest,
   plan: Plan,
 ): Promise<void> {
-  const { planId: _, accept: __, name: ___, terminal: ____, ...others } = request
+  const { planId: _, accept: __, name: ___, terminal: ____, unseenWorkers: _____, isOpen: ______, ...others } = request
   const given = Object.keys(others).map((name) => `\`${parameterOf(name)}\``)
   if (given.length > 0) throw new AppError('usage', `\`plan_id\` cannot be used with ${given.join(', ')}.`)
   const { id, parent } = plan
@@ -126,7 +127,7 @@ async function forkRequest(
   request: ForkWorkerPlanRequest,
   opens: TerminalChoice | null,
 ): Promise<ForkRequest> {
-  const { to, codeAt, branch, title, sessionId, allowCut, prompt, send } = request
+  const { to, codeAt, isOpen, branch, title, sessionId, allowCut, prompt, send } = request
   const cut = await whereToCut(bench, record, request)
   const code = await codeFor(bench.context, record, request, cut)
   return {
@@ -134,6 +135,7 @@ async function forkRequest(
     ...(to === undefined ? {} : { to }),
     ...(code === undefined ? {} : { code }),
     ...(codeAt === undefined ? {} : { codeAt }),
+    ...(isOpen === undefined ? {} : { isOpen }),
     ...(branch === undefined ? {} : { branch }),
     ...(title === undefined ? {} : { title }),
     ...(sessionId === undefined ? {} : { sessionId }),

@@ -9,6 +9,7 @@ import type { WorkerRecord } from '../store/workers.ts'
 import { type Begin, findSessionFile, runsOf, type WorkerContext } from './context.ts'
 import { readEnv } from './files.ts'
 import { createOwnership, heldBy } from './ownership.ts'
+import { runPolicy } from './policy.ts'
 import { waiting } from './refusals.ts'
 import { amend, jot } from './register.ts'
 import { type Live, type RunningTurn, runTurn } from './run-turn.ts'
@@ -51,7 +52,7 @@ export function createHeadless(context: WorkerContext) {
       env: { ...readEnv(context.folder, record.id, settings.env), OFFSHOOT_WORKER: record.id },
       mcpConfig: settings.mcpConfig,
       flags: record.workspace === null ? [] : await context.hookFlags(agentOf(context, agent), record.workspace.path),
-      acceptEdits: settings.policy === 'accept_edits',
+      policy: runPolicy(settings),
     })
     const live: Live = { conversation, pending: new Map(), turn: null, idle: undefined }
     amend(context, record.id, { state: 'idle', pid: conversation.pid, sessionId: conversation.sessionId })

@@ -12,15 +12,21 @@ const change: SessionChange = { agent: 'claude', sessionId: 's', change: 'update
 /** A watch over a table that a test fills. */
 async function watchTable() {
   const table: (typeof capture)[] = []
-  const told: string[] = []
+  const told: unknown[] = []
   const events = createEventLog({ now: () => 1 })
-  events.onEvent(({ type }) => void (type === 'capture.done' && told.push(type)))
+  events.onEvent(({ type, data }) => void (type === 'capture.done' && told.push(data.workerId)))
   let tell: (change: SessionChange) => void = () => undefined
   const nothing = { close: async () => undefined }
   const store = {
     forks: { ofSession: () => null },
     sessions: { withId: () => [] },
     captures: { ofSession: () => table },
+    workers: {
+      all: () => [
+        { id: 'w1', agent: 'codex', sessionId: 's' },
+        { id: 'w2', agent: 'claude', sessionId: 's' },
+      ],
+    },
   } as unknown as ReturnType<WatchContext['store']>
   const watching = await keepWatch({
     events,
@@ -46,10 +52,10 @@ test('a capture that comes into the table late is told all the same, and once', 
   expect(told).toEqual([])
   table.push(capture)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(told).toEqual(['capture.done'])
+  expect(told).toEqual(['w2'])
   tell()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(told).toEqual(['capture.done'])
+  expect(told).toEqual(['w2'])
   await watching.close()
 })
 

@@ -49,6 +49,10 @@ function cwdOf(store: Store, agent: AgentId, sessionId: string): string | null {
   return fork?.cwd ?? store.sessions.withId(agent, sessionId)[0]?.cwd ?? null
 }
 
+function workerOf(store: Store, agent: AgentId, sessionId: string): string | null {
+  return store.workers.all().find((worker) => worker.agent === agent && worker.sessionId === sessionId)?.id ?? null
+}
+
 /** Each turn that was captured since the watching began is told once, whoever captured it. */
 function createCaptureTeller({ events, now, store }: WatchContext) {
   const since = now()
@@ -62,7 +66,8 @@ function createCaptureTeller({ events, now, store }: WatchContext) {
       if (moment !== 'end' || turnId === null || (endedAt ?? 0) < since || told.has(`${agent}:${turnId}`)) continue
       told.add(`${agent}:${turnId}`)
       const cwd = cwdOf(store(), agent, sessionId) ?? root ?? ''
-      events.emit({ type: 'capture.done', data: { agent, sessionId, cwd, workerId: null, turnId, number } })
+      const workerId = workerOf(store(), agent, sessionId)
+      events.emit({ type: 'capture.done', data: { agent, sessionId, cwd, workerId, turnId, number } })
     }
     return told.size > before
   }

@@ -6,6 +6,7 @@ import type { AgentRuns } from '../agents/runs.ts'
 import type { CommandSpec } from '../model/fork.ts'
 import type { WorkerSettings } from '../model/worker.ts'
 import type { Begin, WorkerContext } from './context.ts'
+import { runPolicy } from './policy.ts'
 import type { SessionToRun } from './session.ts'
 
 /** Linux takes no single argument of 128 KiB or more. */
@@ -38,7 +39,7 @@ export async function commandForPane(
   const flags = [
     ...(workspace === null ? [] : await context.hookFlags(agent, workspace.path)),
     ...runs.pane.flags,
-    ...(runs.pane.settingFlags?.(settings) ?? []),
+    ...(runs.pane.settingFlags?.({ ...settings, policy: runPolicy(settings) }) ?? []),
   ]
   const shown = withFlags(agent.command(requestOf(begin, cwd)), flags)
   if (prompt === undefined || Buffer.byteLength(prompt) >= argumentBytes) return { spec: shown, shown, hasPrompt: false }

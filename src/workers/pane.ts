@@ -10,6 +10,7 @@ import type { PaneRef, PaneStatus, PaneView, Terminal } from '../terminals/termi
 import { runsOf, type WorkerContext } from './context.ts'
 import { noteLast } from './files.ts'
 import { catchUpHistory } from './history.ts'
+import { noteLastOutcome } from './last-outcome.ts'
 import { amend } from './register.ts'
 import { withoutSecrets } from './told.ts'
 import { paneOf, placeOf } from './view.ts'
@@ -135,9 +136,11 @@ async function noteEnd(context: WorkerContext, record: WorkerRecord, status: Pan
   const ended = noted ?? record
   const sight = { record: ended, state: ended.state, status, look: null, screen: words }
   if (!isFirst) return sight
+  await noteLastOutcome(context, sight)
   const said = isStopped ? '' : lastLines(words.join('\n'))
   const error = said === '' ? null : await withoutSecrets(said)
-  if (error !== null) noteLast(context.folder, record.id, { error })
+  // How it ended comes after how its last turn did.
+  if (error !== null) noteLast(context.folder, record.id, { error, readFrom: null })
   const data = { ...placeOf(record), status: exitStatus, signal: exitSignal, stopped: isStopped, error }
   context.events.emit({ type: 'worker.exited', data })
   const pane = paneOf(record)
@@ -148,7 +151,7 @@ async function noteEnd(context: WorkerContext, record: WorkerRecord, status: Pan
 }
 
 /** What an agent that failed has left on the screen, as far as its pane is still there. */
-async function lastScreen(context: WorkerContext, record: WorkerRecord): Promise<readonly string[]> {
+export async function lastScreen(context: WorkerContext, record: WorkerRecord): Promise<readonly string[]> {
   try {
     const { terminal, pane } = await openPaneOf(context, record)
     const { lines } = await terminal.read(pane)

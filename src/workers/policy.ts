@@ -1,10 +1,17 @@
 // The one place that decides what becomes of a permission request without a person. `null`: a person has to be asked.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { RunPolicy } from '../agents/runs.ts'
 import { isMissing } from '../lib/file-errors.ts'
 import { isObject } from '../lib/jsonl.ts'
+import { ownReasons } from '../model/own-reasons.ts'
 import type { Decision, PermissionRequest } from '../model/run.ts'
 import type { WorkerSettings } from '../model/worker.ts'
+
+/** What the agent is told. `ask` as a mere default leaves what is asked to the agent's own settings. */
+export function runPolicy({ policy, policyGiven }: Pick<WorkerSettings, 'policy' | 'policyGiven'>): RunPolicy {
+  return policy === 'ask' && policyGiven !== true ? 'own' : policy
+}
 
 export function decide(
   { policy, allow }: Pick<WorkerSettings, 'policy' | 'allow'>,
@@ -15,14 +22,14 @@ export function decide(
     case 'ask':
       return null
     case 'deny':
-      return { verdict: 'deny', reason: 'Not allowed: this worker runs without permissions.' }
+      return { verdict: 'deny', reason: ownReasons.noPermissions }
     case 'accept_edits':
       return request.kind === 'edit' && editsOnlyWithin(cwd, request.arguments) ? { verdict: 'allow' } : null
     case 'allow_list':
       if (request.kind === 'question') return null
       return allow.some((rule) => matches(rule, request))
         ? { verdict: 'allow' }
-        : { verdict: 'deny', reason: 'Not allowed: it is not on the list of what this worker may do.' }
+        : { verdict: 'deny', reason: ownReasons.notListed }
   }
 }
 

@@ -1,5 +1,6 @@
-// Why a worker takes no prompt now, in words that say what to do.
+// Why a worker takes no prompt now, or cannot be started, in words that say what to do.
 import { AppError } from '../model/error.ts'
+import type { AgentId } from '../model/session.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 
 export function waiting({ name, kind }: WorkerRecord, question: string | null): AppError {
@@ -18,4 +19,8 @@ export function ended(record: WorkerRecord): AppError {
 export function howItEnded({ exitStatus, exitSignal }: Pick<WorkerRecord, 'exitStatus' | 'exitSignal'>): string {
   if (exitSignal !== null) return `by ${exitSignal}`
   return exitStatus !== null ? `with status ${exitStatus}` : 'without telling how'
+}
+
+export function nothingToContinue(agent: AgentId, folder: string): AppError {
+  return new AppError('session_not_found', `There is no ${agent} session in ${folder} to continue.`)
 }

@@ -2,7 +2,7 @@
 // the same name twice.
 import { isDiskFull } from '../lib/machine-fault.ts'
 import { AppError } from '../model/error.ts'
-import type { WorkerSettings } from '../model/worker.ts'
+import type { WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import { isStoreFault, toStoreError } from '../store/faults.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
@@ -11,24 +11,23 @@ import { checkName, makeName } from './names.ts'
 export interface NewWorker extends Omit<WorkerRecord, 'name'> {
   /** Absent: one is made. */
   readonly name?: string
+  readonly unseenWorkers?: WorkerRequest['unseenWorkers']
 }
 
 /** Takes the name and writes the entry down, at one stroke. */
-export function enter(context: WorkerContext, { name, ...rest }: NewWorker): WorkerRecord {
+export function enter(context: WorkerContext, { name, unseenWorkers, ...rest }: NewWorker): WorkerRecord {
   const store = context.store()
   return writing(context, () => {
     const open = store.workers.open()
     const isTaken = (wanted: string) => open.some((each) => each.name === wanted || each.id === wanted)
-    if (name !== undefined) checkFree(open, name)
+    if (name !== undefined) checkFree(open, name, unseenWorkers)
     const double = open.find(({ agent, sessionId }) => sessionId !== null && sessionId === rest.sessionId && agent === rest.agent)
     if (double !== undefined) {
-      throw new AppError(
-        'worker_busy',
-        `The session ${rest.agent}:${rest.sessionId} is run by the worker "${double.name}" already.`,
-        {
-          hint: `Send to it: \`offshoot send ${double.name} ...\`.`,
-        },
-      )
+      const session = `${rest.agent}:${rest.sessionId}`
+      if (unseenWorkers?.has(double.id)) throw new AppError('worker_busy', `The session ${session} is run by a worker already.`)
+      throw new AppError('worker_busy', `The session ${session} is run by the worker "${double.name}" already.`, {
+        hint: `Send to it: \`offshoot send ${double.name} ...\`.`,
+      })
     }
     const record: WorkerRecord = { ...rest, name: name ?? makeName(isTaken) }
     store.workers.put(record)
@@ -36,9 +35,13 @@ export function enter(context: WorkerContext, { name, ...rest }: NewWorker): Wor
   })
 }
 
-export function checkFree(open: readonly Pick<WorkerRecord, 'name' | 'id'>[], name: string): void {
+export function checkFree(
+  open: readonly Pick<WorkerRecord, 'name' | 'id'>[],
+  name: string,
+  unseen: WorkerRequest['unseenWorkers'] = new Set(),
+): void {
   checkName(name)
-  if (!open.some((each) => each.name === name || each.id === name)) return
+  if (!open.some((each) => (each.name === name || each.id === name) && !unseen.has(each.id))) return
   throw new AppError('name_taken', `There is a worker "${name}" already.`)
 }
 

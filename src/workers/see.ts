@@ -1,10 +1,11 @@
 // One worker as it is at this moment, whichever kind it is.
 import { AppError } from '../model/error.ts'
-import type { Worker } from '../model/worker.ts'
+import type { Worker, WorkerRequest } from '../model/worker.ts'
 import type { WorkerOwner, WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import type { Headless } from './headless.ts'
 import { catchUpHistory } from './history.ts'
+import { noteLastOutcome } from './last-outcome.ts'
 import { seePane } from './pane.ts'
 import { questionOf } from './question-of.ts'
 import { amend, checkFree } from './register.ts'
@@ -15,6 +16,7 @@ export async function see(context: WorkerContext, headless: Headless, record: Wo
   if (record.kind === 'headless') return seeHeadless(context, headless, record)
   const sight = await seePane(context, record)
   if (sight.state === 'idle') await catchUpHistory(context, sight.record)
+  if (sight.state === 'idle' || sight.state === 'waiting') await noteLastOutcome(context, sight)
   return toWorker(context, sight.record, { state: sight.state, permission: await questionOf(context, sight) })
 }
 
@@ -32,10 +34,13 @@ export async function seeDead(context: WorkerContext, isMeant: (record: WorkerRe
 }
 
 /** Before anything is made, so that a name that is taken costs nothing. */
-export async function refuseTakenName(context: WorkerContext, name: string | undefined): Promise<void> {
+export async function refuseTakenName(
+  context: WorkerContext,
+  { name, unseenWorkers }: Pick<WorkerRequest, 'name' | 'unseenWorkers'>,
+): Promise<void> {
   if (name === undefined) return
   await seeDead(context, (each) => each.name === name)
-  checkFree(context.store().workers.open(), name)
+  checkFree(context.store().workers.open(), name, unseenWorkers)
 }
 
 async function seeHeadless(context: WorkerContext, headless: Headless, record: WorkerRecord): Promise<Worker> {

@@ -14,6 +14,7 @@ import type { Worker, WorkerKind, WorkerRequest } from '../model/worker.ts'
 import type { TerminalId } from '../terminals/terminal.ts'
 import type { Begin, WorkerContext } from './context.ts'
 import { forkFreshly } from './fork-freshly.ts'
+import { nothingToContinue } from './refusals.ts'
 
 export interface SessionToRun {
   readonly sessionId: string
@@ -36,13 +37,13 @@ export interface Place {
 
 /** Contradictions are refused before anything is made. */
 export function checkRequest(request: WorkerRequest): void {
-  const { resume, fork, continue: goOn, atTurn, sessionId, kind, settings } = request
+  const { resume, fork, continue: goOn, atTurn, codeAt, sessionId, kind, settings } = request
   const refuse = (message: string) => {
     throw new AppError('usage', message)
   }
   if (goOn === true && resume !== undefined) refuse('Give a session to resume, or continue the newest one, not both.')
   if (fork === true && resume === undefined) refuse('A fork needs the session to fork.')
-  if (atTurn !== undefined && fork !== true) refuse('Only a fork can begin at an earlier turn.')
+  if ((atTurn !== undefined || codeAt !== undefined) && fork !== true) refuse('Only a fork can begin at an earlier turn.')
   if (sessionId !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(sessionId))
     refuse(`"${sessionId}" is no UUID, and a session's id must be one.`)
   if (sessionId !== undefined && fork !== true && (resume !== undefined || goOn === true))
@@ -163,17 +164,21 @@ export async function forkRequest(
   folder: string,
   place: Place,
 ): Promise<ForkRequest> {
-  const { resume = '', atTurn, agent, workspace, code, title, branch, sessionId, prompt, send = true } = request
+  const { resume = '', atTurn, agent, workspace, code, codeAt, title, branch, sessionId, prompt, send = true } = request
+  const { seenAs, isOpen } = request
   const { session } = await context.catalog.resolve(resume, folder)
   return {
     address: `${session.agent}:${session.id}${turnIn(resume)}`,
     ...(atTurn === undefined ? {} : { at: atTurn }),
     ...(agent === session.agent ? {} : { to: agent }),
     ...(workspace === false ? { code: 'none' } : code === undefined ? {} : { code }),
+    ...(codeAt === undefined ? {} : { codeAt }),
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(prompt === undefined ? {} : { prompt, send }),
+    ...(seenAs === undefined ? {} : { seenAs }),
+    ...(isOpen === undefined ? {} : { isOpen }),
     terminal: place.terminal ?? 'headless',
   }
 }
@@ -233,7 +238,7 @@ async function findNewest(context: WorkerContext, { agent }: WorkerRequest, fold
   const sessions = await context.catalog.listSessions({ agent })
   const newest = sessions.find(({ cwd, state }) => cwd === folder && state === 'present')
   if (newest !== undefined) return newest
-  throw new AppError('session_not_found', `There is no ${agent} session in ${folder} to continue.`)
+  throw nothingToContinue(agent, folder)
 }
 
 export async function refuseTakenId(context: WorkerContext, sessionId: string): Promise<void> {

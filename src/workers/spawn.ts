@@ -8,7 +8,7 @@ import type { StartPlan, StartResult } from '../model/start.ts'
 import type { SpawnedWorker, WorkerRequest, WorkerSettings } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { PaneRef, TerminalId } from '../terminals/terminal.ts'
-import { checkSettings } from './check-settings.ts'
+import { checkSettings, settingsFor } from './check-settings.ts'
 import { runsOf, type WorkerContext } from './context.ts'
 import { keepEnv } from './files.ts'
 import { commandForPane, type PaneCommand } from './pane-command.ts'
@@ -38,6 +38,7 @@ export interface Spawning {
   readonly place: Place
   readonly settings: WorkerSettings
   readonly name?: string
+  readonly unseenWorkers?: WorkerRequest['unseenWorkers']
   readonly prompt?: string
   /** False: the prompt waits in the composer. */
   readonly send?: boolean
@@ -77,9 +78,9 @@ export async function planSpawnedFork({ context }: WorkerBench, request: WorkerR
 /** All that can be refused is refused before anything is made. */
 async function prepare(context: WorkerContext, request: WorkerRequest) {
   checkRequest(request)
-  await refuseTakenName(context, request.name)
+  await refuseTakenName(context, request)
   const place = await choosePlace(context, request)
-  const settings = { ...(await context.defaults()), ...request.settings }
+  const settings = await settingsFor(context, request.settings)
   await checkSettings(context, request, settings, place)
   if (settings.command !== null) {
     const { commandWith } = await runsOf(context, request)
@@ -97,7 +98,7 @@ export async function workOn(
 ): Promise<SpawnedWorker> {
   const { context } = bench
   const place = await choosePlace(context, request)
-  const settings = { ...(await context.defaults()), ...request.settings }
+  const settings = await settingsFor(context, request.settings)
   const agent = 'fork' in made ? made.fork.agent : made.start.agent
   await checkSettings(context, { ...request, agent }, settings, place)
   // It was there before this: it stays, whatever becomes of its agent.
@@ -105,8 +106,15 @@ export async function workOn(
   return open(bench, { ...pick({ ...request, agent }), session, place, settings, ...(signal === undefined ? {} : { signal }) })
 }
 
-function pick({ agent, name, prompt, send = true }: Pick<WorkerRequest, 'agent' | 'name' | 'prompt' | 'send'>) {
-  return { agent, send, ...(name === undefined ? {} : { name }), ...(prompt === undefined ? {} : { prompt }) }
+function pick(request: Pick<WorkerRequest, 'agent' | 'name' | 'prompt' | 'send' | 'unseenWorkers'>) {
+  const { agent, name, prompt, send = true, unseenWorkers } = request
+  return {
+    agent,
+    send,
+    ...(name === undefined ? {} : { name }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(unseenWorkers === undefined ? {} : { unseenWorkers }),
+  }
 }
 
 export async function choosePlace(
@@ -170,6 +178,7 @@ async function enterAndOpen(bench: WorkerBench, spawning: Spawning, id: string):
   const record = enter(context, {
     id,
     ...(spawning.name === undefined ? {} : { name: spawning.name }),
+    ...(spawning.unseenWorkers === undefined ? {} : { unseenWorkers: spawning.unseenWorkers }),
     agent: agentId,
     kind: place.kind,
     sessionId: session.sessionId,

@@ -2,6 +2,7 @@
 // One whose agent may still come stays as it is; so does what was worked in.
 import { existsSync } from 'node:fs'
 import { errorMessage } from '../lib/error-message.ts'
+import { describeUndo } from '../lib/text/describe-undo.ts'
 import { AppError } from '../model/error.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
@@ -49,8 +50,7 @@ async function closePane(context: WorkerContext, record: WorkerRecord): Promise<
 
 async function undo(context: WorkerContext, { cwd, workspace }: SessionToRun, id: string): Promise<string> {
   try {
-    await context.forkingAt(cwd).undo(id)
-    return workspace === null ? 'Nothing was left behind.' : 'Nothing was left behind: its workspace was removed.'
+    return describeUndo(await context.forkingAt(cwd).undo(id), workspace !== null)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const what = workspace === null ? 'Its session' : `Its workspace ${workspace.path}`

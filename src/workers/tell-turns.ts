@@ -6,9 +6,11 @@ import type { WorkerRecord } from '../store/workers.ts'
 import type { WorkerContext } from './context.ts'
 import { noteLast, readLast } from './files.ts'
 import { catchUpHistory } from './history.ts'
+import { describeFailure } from './last-outcome.ts'
+import { lastScreen } from './pane.ts'
 import { howItEnded } from './refusals.ts'
 import type { TurnEnd } from './run-turn.ts'
-import { noteInput, withoutSecrets } from './told.ts'
+import { noteInput } from './told.ts'
 import type { Transcript } from './transcript.ts'
 import { placeOf } from './view.ts'
 
@@ -45,7 +47,7 @@ export function createTurnTeller(context: WorkerContext) {
     if (turn === null || !begun.has(keyOf(seen))) tellBegun(seen)
     if (turn === null || !over.has(keyOf(seen))) {
       over.add(keyOf(seen))
-      noteLast(context.folder, record.id, { error })
+      noteLast(context.folder, record.id, { error, readFrom: null }) // a newer turn may have ended since
       await catchUpHistory(context, record)
       const data = { ...placeOf(record), turnId: turn?.id ?? null, prompt, outcome, error }
       context.events.emit({ type: 'turn.completed', data })
@@ -60,12 +62,12 @@ export function createTurnTeller(context: WorkerContext) {
   }
 }
 
-/** What the API said, else what the agent said before it ended. */
+/** What the API said, else what the agent said before it ended or shows now. */
 async function whyFailed(context: WorkerContext, { record, transcript, turn }: SeenTurn): Promise<string> {
   const recorded = turn === null ? null : await transcript.error(turn)
-  if (recorded !== null) return withoutSecrets(recorded)
   const now = context.store().workers.get(record.id) ?? record
-  if (now.endedAt === null) return 'The agent did not say why.'
+  if (recorded !== null || now.endedAt === null)
+    return describeFailure(recorded, recorded === null ? await lastScreen(context, now) : [])
   const words = readLast(context.folder, record.id).error
   return `It ended ${howItEnded(now)}${words === null ? '.' : `: ${words}`}`
 }

@@ -9,6 +9,7 @@ import type { RunEvent } from '../model/run.ts'
 import type { AgentId, Message, Turn } from '../model/session.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import { type Begin, findSessionFile, type WorkerContext } from './context.ts'
+import { recordedError } from './last-outcome.ts'
 
 export interface Transcript {
   /** The last turn of the live branch; `null` before the first. */
@@ -104,10 +105,7 @@ export async function openTranscript(
       const said = (await messagesOf(turn)).filter(({ role, text }) => role === 'assistant' && text.trim() !== '')
       return said.at(-1)?.text ?? null
     },
-    async error(turn) {
-      const errors = (await messagesOf(turn)).filter(({ role, text }) => role === 'error' && text.trim() !== '')
-      return errors.at(-1)?.text.trim() ?? null
-    },
+    error: async (turn) => recordedError(await messagesOf(turn)),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Worker, WorkerState } from '../model/worker.ts'
 import type { WorkerRecord } from '../store/workers.ts'
 import { settleMs } from './follow-pane.ts'
 import { createGlances } from './glances.ts'
+import { noteLastOutcome } from './last-outcome.ts'
 import { type PaneSight, seePane } from './pane.ts'
 import { questionOf } from './question-of.ts'
 import { openTranscript, sourceOf, type Transcript } from './transcript.ts'
@@ -54,8 +55,10 @@ export async function watchPanes(
   }
 
   /** Of one that was there before, what is over is no news; one that was opened since is new from its first turn on. */
-  async function firstSight(record: WorkerRecord, { state, screen }: PaneSight): Promise<Watched> {
+  async function firstSight(record: WorkerRecord, sight: PaneSight): Promise<Watched> {
+    const { state, screen } = sight
     changedAt = performance.now()
+    if (state === 'idle') await noteLastOutcome(context, sight)
     const { agent, sessionId, createdAt } = record
     const wasThere = isFirstLook
     const isKnown = (turn: { readonly state: string; readonly startedAt: number | null }) =>

@@ -23,6 +23,7 @@ export function captureContext(sandbox: Sandbox, now: () => number = Date.now): 
     maxFileBytes: async () => 1 << 20,
     keepDays: async () => 30,
     nameOption: nameParameter,
+    hasHooks: async () => false,
     keepWorkspaceDays: async () => 7,
     recoverFirst: async () => nothingRecovered,
   }

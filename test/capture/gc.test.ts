@@ -4,15 +4,17 @@ import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GcReport } from '../../src/model/capture.ts'
@@ -431,4 +433,49 @@ test('what a killed process left goes after a day', async () => {
   expect(about(removed, 'trash')).toMatchObject([{ path: scratch, bytes: 1000 }])
   expect(freedBytes).toBe(1000)
   expect(readdirSync(join(sandbox.offshootHome, 'captures', 'scratch'))).toEqual([])
+})
+
+describe('behind a link in the folder of offshoot', () => {
+  let foreign: string
+  beforeEach(() => {
+    foreign = join(sandbox.root, 'foreign')
+    mkdirSync(join(foreign, 'inside'), { recursive: true })
+    for (const name of ['a.txt', 'b.json', 'c.part', join('inside', 'd.txt')]) {
+      writeFileSync(join(foreign, name), 'work\n')
+      const longAgo = Date.now() / 1000 - 45 * 86_400
+      utimesSync(join(foreign, name), longAgo, longAgo)
+    }
+  })
+
+  const places = [
+    'bundles',
+    'trash',
+    'captures',
+    join('captures', 'scratch'),
+    join('captures', 'pending'),
+    join('captures', 'not-understood'),
+    join('captures', 'claude'),
+    join('captures', 'claude', 'a-session'),
+    join('captures', 'scratch', 'look-1'),
+  ]
+  test.each(places)('nothing is cleared: %s', async (place) => {
+    const path = join(sandbox.offshootHome, place)
+    mkdirSync(dirname(path), { recursive: true })
+    // What offshoot keeps in `captures` lies one level down.
+    for (const name of place === 'captures' ? ['scratch', 'pending', 'not-understood', 'claude'] : []) {
+      mkdirSync(join(foreign, name))
+      writeFileSync(join(foreign, name, 'e.json'), 'work\n')
+    }
+    symlinkSync(foreign, path)
+    const before = readdirSync(foreign, { recursive: true, encoding: 'utf8' })
+    const app = appIn(50)
+    await app.listSessions()
+    await app.afterCapture()
+    const report = await app.gc({ all: true, force: true })
+    expect(readdirSync(foreign, { recursive: true, encoding: 'utf8' })).toEqual(expect.arrayContaining(before))
+    expect(lstatSync(path).isSymbolicLink()).toBe(true)
+    expect(report.removed).toEqual([])
+    const checks = await app.doctor()
+    expect(checks).toContainEqual(expect.objectContaining({ id: 'links', state: 'warn', message: expect.stringContaining(path) }))
+  })
 })

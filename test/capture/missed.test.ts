@@ -1,10 +1,13 @@
 // Turns no hook was told of, between turns that were captured.
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
+import { AppError } from '../../src/model/error.ts'
 import type { Turn } from '../../src/model/session.ts'
 import { createSandbox, type Sandbox } from '../fork/sandbox.ts'
+import { runHookProcess } from './hook-process.ts'
 import { type HookedSession, hookedSession, type Payload, playTurn } from './session.ts'
 import { tellHere } from './tell.ts'
 
@@ -81,6 +84,36 @@ describe('a turn no hook was told of', () => {
       '5 three: hook +1 -1 3',
     ])
     await expect(app.diff({ from: `${session.id}@0` })).rejects.toMatchObject({ code: 'not_captured' })
+    const said = async (number: number) => {
+      const error = await app.planRestore({ address: `${session.id}@${number}` }).catch((caught: unknown) => caught)
+      if (!(error instanceof AppError)) throw new Error('it was not refused')
+      expect(error.hint).not.toContain('hooks install')
+      return error.message.replace(/^.*was not captured/, '')
+    }
+    expect(await said(1)).toBe(': no hook recorded anything in this session before turn 2.')
+    expect(await said(3)).toBe(': no hook recorded its end before turn 4 began.')
+  })
+
+  test('is said to have failed where the hook ran and logged why', async () => {
+    const env = { ...process.env, HOME: sandbox.home, OFFSHOOT_HOME: sandbox.offshootHome }
+    const tell = (payload: Payload) => runHookProcess({ cwd: repo, env, payload })
+    const play = (prompt: string, work: () => void) => playTurn(tell, session, prompt, work)
+    await play('one', () => write('1\n'))
+    const index = join(repo, '.git', 'index')
+    await play('two', () => {
+      renameSync(index, `${index}.kept`)
+      execFileSync('mkfifo', [index])
+    })
+    rmSync(index)
+    renameSync(`${index}.kept`, index)
+    const error = await app.planRestore({ address: `${session.id}@2` }).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({
+      code: 'not_captured',
+      message: expect.stringMatching(
+        /was not captured: the hook failed: .*\.git\/index is not a file: git would wait for it without end\.$/,
+      ),
+      hint: expect.stringContaining('offshoot doctor'),
+    })
   })
 
   test('is not what a turn found that came after a rewind', async () => {

@@ -348,3 +348,39 @@ describe('cut off by kill -9', () => {
     expect(sandbox.git(repo, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1)
   })
 })
+
+describe('in a sparse checkout', () => {
+  /** Turn 1 changes a file that the checkout leaves out afterwards. */
+  async function sparse(): Promise<HookedSession> {
+    write('src/d0/f0.txt', 'zero\n')
+    write('src/d1/f1.txt', 'committed\n')
+    sandbox.git(repo, 'add', '-A')
+    sandbox.git(repo, 'commit', '-qm', 'sources')
+    const session = open()
+    await turn(session, 'first', { 'src/d0/f0.txt': 'changed\n', 'src/d1/f1.txt': 'changed\n' })
+    sandbox.git(repo, 'stash', '-q', '-u')
+    sandbox.git(repo, 'sparse-checkout', 'set', 'src/d0')
+    expect(read('src/d1/f1.txt')).toBeNull()
+    return session
+  }
+  const mark = () => sandbox.git(repo, 'ls-files', '-t', 'src/d1/f1.txt').slice(0, 1)
+
+  test('a restore of everything leaves out what the checkout leaves out, and names it', async () => {
+    const session = await sparse()
+    const made = await app.planRestore({ address: `${session.id}@1`, all: true })
+    expect(made.changes.map(({ path }) => path)).toEqual(['src/d0/f0.txt'])
+    expect(made.refused).toEqual([{ path: 'src/d1/f1.txt', reason: expect.stringContaining('sparse checkout') }])
+    const { id, restored } = await app.restore(made)
+    expect([restored, read('src/d1/f1.txt'), mark()]).toEqual([['src/d0/f0.txt'], null, 'S'])
+    await app.undo(id)
+    expect([read('src/d0/f0.txt'), read('src/d1/f1.txt'), mark()]).toEqual(['zero\n', null, 'S'])
+  })
+
+  test('a file that is named is restored, and the undo removes it again', async () => {
+    const session = await sparse()
+    const { id } = await app.restore(await plan(session, 'src/d1/f1.txt'))
+    expect(read('src/d1/f1.txt')).toBe('changed\n')
+    await app.undo(id)
+    expect([read('src/d1/f1.txt'), mark()]).toEqual([null, 'S'])
+  })
+})

@@ -1,6 +1,6 @@
 // A Claude session as the hooks see it: payloads in the shape the CLI sends, and the transcript lines it writes meanwhile.
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentId } from '../../src/model/session.ts'
 
@@ -17,8 +17,19 @@ export interface HookedSession {
   writeAnswer(text?: string, at?: number): void
   /** A tool call and its result, as Claude writes them: `Write` makes the file, any other tool does nothing. */
   writeCall(name: string, input: Payload): void
+  /** The agent and its hooks are in another folder from here on. */
+  move(folder: string): void
   /** What is written next goes on from that line, or from the very beginning. */
   rewind(to?: string): void
+  /**
+   * A `!` command: its two lines under a prompt id of their own, as 2.1.325 writes them; 2.1.197 gives them that of the last prompt (`same`), and
+   * after a resume none. No hook hears of it before its answer stops.
+   */
+  writeCommand(command: string, id?: 'own' | 'same' | 'none'): void
+  /** "Summarize from here": the lines behind that one are summarised, those above it kept. */
+  writeSummary(from: string): void
+  /** The line behind a turn whose Stop hooks have run; gives its id. */
+  writeStopped(): string
   stop(): Payload
   end(): Payload
 }
@@ -38,7 +49,8 @@ export async function playTurn(
   return id
 }
 
-export function hookedSession(projects: string, cwd: string, id: string = randomUUID()): HookedSession {
+export function hookedSession(projects: string, startedIn: string, id: string = randomUUID()): HookedSession {
+  let cwd = startedIn
   const folder = join(projects, cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'))
   const path = join(folder, `${id}.jsonl`)
   let promptId = ''
@@ -91,13 +103,40 @@ export function hookedSession(projects: string, cwd: string, id: string = random
       const toolUseResult = name === 'Write' ? { type: 'create', filePath, content, originalFile: null } : { stdout: '' }
       write({ type: 'user', message: done, toolUseResult })
     },
+    move(to) {
+      cwd = to
+    },
     rewind(to) {
       last = to ?? null
     },
+    writeCommand(command, name = 'own') {
+      if (name !== 'same') promptId = name === 'own' ? randomUUID() : ''
+      const own = promptId === '' ? {} : { promptId }
+      write({ type: 'user', message: { role: 'user', content: `<bash-input>${command}</bash-input>` }, ...own })
+      const output = '<bash-stdout></bash-stdout><bash-stderr></bash-stderr>'
+      write({ type: 'user', message: { role: 'user', content: output }, ...own })
+    },
+    writeSummary(from) {
+      const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+      const uuids = lines.map((line) => (JSON.parse(line) as { uuid: string }).uuid)
+      const kept = uuids.slice(0, uuids.indexOf(from) + 1)
+      last = null
+      const uuid = randomUUID()
+      const preservedSegment = { headUuid: kept[0], anchorUuid: uuid, tailUuid: from }
+      const compactMetadata = {
+        ...{ trigger: 'manual', preTokens: 1, messagesSummarized: uuids.length - kept.length },
+        ...{ preservedSegment, preservedMessages: { anchorUuid: uuid, uuids: kept } },
+      }
+      write({ type: 'system', subtype: 'compact_boundary', uuid, logicalParentUuid: from, compactMetadata })
+      last = uuid
+      const content = 'This session is being continued from a previous conversation that ran out of context.'
+      write({ type: 'user', message: { role: 'user', content }, promptId, isCompactSummary: true })
+    },
+    writeStopped: () => write({ type: 'system', subtype: 'stop_hook_summary', hookCount: 1 }),
     stop: () => ({
       ...common(),
       hook_event_name: 'Stop',
-      prompt_id: promptId,
+      ...(promptId === '' ? {} : { prompt_id: promptId }),
       stop_hook_active: false,
       last_assistant_message: 'done',
     }),

@@ -74,7 +74,8 @@ describe('a prompt typed ahead of a turn that ended without a word', () => {
     expect((await list()).map(show)).toEqual(after)
     await app.rebuildCaptures()
     expect((await list()).map(show)).toEqual(after)
-    await expect(app.diff({ from: `${session.id}@3` })).rejects.toThrow('The code of the start of')
+    await expect(app.diff({ from: `${session.id}@3` })).rejects.toThrow(/The code of the start of .*no hook recorded its start/)
+    await expect(app.planRestore({ address: `${session.id}@2` })).rejects.toThrow(/no hook recorded its end before turn 3 began/)
     const together = ['reconstructed', 'code_reconstructed', 'm1', 'm2']
     expect(await fork({ before: '3' })).toEqual(together)
     expect(await fork({ at: '2' })).toEqual(together)
@@ -92,6 +93,40 @@ describe('a prompt typed ahead of a turn that ended without a word', () => {
     expect((await list()).map(show).slice(0, 3)).toEqual(turns)
     expect(await fork({ at: '2' })).toEqual(['reconstructed', 'code_reconstructed', 'm1', 'm2'])
     expect(await fork({ before: '3' })).toEqual(['reconstructed', 'code_reconstructed', 'm1', 'm2'])
+  })
+
+  test('leaves the first the snapshot before it where a command may have changed files, with what edit tools wrote since', async () => {
+    await whole('one', 'm1')
+    await silent('two', 'm2', 'three')
+    session.writeCall('Bash', { command: 'make' })
+    starts('three', 'm3')
+    await tell(session.stop())
+    const options = { address: session.id, at: '2' }
+    const plan = await app.planFork(options)
+    expect(plan.code.from?.kind).toBe('nearest_snapshot')
+    expect(plan.confirm).toEqual(['code_approximate'])
+    const [warning] = plan.warnings.filter(({ code }) => code === 'code_approximate')
+    expect(warning?.message).toMatch(/the snapshot of turn 1.*with 1 recorded edit.*Bash: make/)
+    const { fork: made } = await app.executeFork(plan, { accept: ['code_approximate'] })
+    const path = made.workspace?.path ?? ''
+    expect(readdirSync(path).filter((name) => /^m\d$/.test(name))).toEqual(['m1', 'm2'])
+    const before = await app.planFork({ address: session.id, before: '3' })
+    expect(before.code.from).toMatchObject({ kind: 'nearest_snapshot', moment: 'start', turnNumber: 3 })
+  })
+
+  test('leaves the first a commit where one was made since the snapshot before it', async () => {
+    await whole('one', 'm1')
+    await silent('two', 'm2', 'three')
+    session.writeCall('Bash', { command: 'make' })
+    sandbox.git(repo, 'add', '.')
+    sandbox.git(repo, 'commit', '-qm', 'both')
+    await new Promise((resolve) => setTimeout(resolve, 1100)) // the reflog has whole seconds
+    starts('three', 'm3')
+    await tell(session.stop())
+    const plan = await app.planFork({ address: session.id, before: '3' })
+    expect(plan.code.from?.kind).toBe('nearest_commit')
+    expect(plan.code.commit).toBe(sandbox.git(repo, 'rev-parse', 'HEAD').trim())
+    expect(plan.warnings.find(({ code }) => code === 'code_approximate')?.message).toContain('code_at: "1"')
   })
 
   test('is counted, and has its words, in the commits of a workspace', async () => {

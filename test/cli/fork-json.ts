@@ -1,6 +1,7 @@
 // The shape `fork --json` answers with, as far as the tests look at it.
 
 export interface ForkJson {
+  readonly session: { readonly id: string } | null
   readonly fork: {
     readonly id: string
     readonly session_id: string

@@ -102,12 +102,13 @@ describe('a fork', () => {
     expect((await home.run(['show', address])).status).toBe(3)
   })
 
-  test('as JSON: fork, plan and proof, and an undo by session', async () => {
-    const { fork: made, plan, proof } = await forkJson('--at', '-1', '--code', 'none', '--title', 'Second try')
+  test('as JSON: session, fork, plan and proof, and an undo by session', async () => {
+    const { session: child, fork: made, plan, proof } = await forkJson('--at', '-1', '--code', 'none', '--title', 'Second try')
     expect(made).toMatchObject({ agent: 'claude', strategy: 'prefix', title: 'Second try', workspace: null })
     expect(made.command).toEqual({ argv: ['claude', `--resume=${made.session_id}`], cwd: home.repository })
     expect(plan).toMatchObject({ kept_turns: 3, dropped_turns: 0, terminal: 'print' })
     expect(proof).toMatchObject({ source_unchanged: true, prefix_verified: true, cwd_verified: true })
+    expect(child).toMatchObject({ id: made.session_id, title: 'Second try' })
     const undone = await home.json<Record<string, unknown>>(['undo', `claude:${made.session_id}`, '--json'])
     expect(undone).toMatchObject({ undone: true, removed: [made.file], kept: [], fork: { id: made.id } })
   })

@@ -52,6 +52,21 @@ describe('hooks', () => {
     expect(readFileSync(settings, 'utf8')).toBe('{ // words\n}')
   })
 
+  test('of Codex are removed to the byte, also after a removal that was cut off', async () => {
+    const [hooks, config] = ['hooks.json', 'config.toml'].map((name) => join(home.vars.CODEX_HOME ?? '', name)) as [
+      string,
+      string,
+    ]
+    writeFileSync(config, 'model = "x"\n')
+    await home.run(['hooks', 'install', '--agent', 'codex'])
+    expect(readFileSync(config, 'utf8')).toContain('trusted_hash')
+    rmSync(hooks)
+    const { stdout } = await home.run(['hooks', 'uninstall', '--agent', 'codex'])
+    expect(stdout).toContain(`removed from ${config}`)
+    expect(readFileSync(config, 'utf8')).toBe('model = "x"\n')
+    rmSync(config)
+  })
+
   test('of one project go into its local settings, wherever one stands in it', async () => {
     const below = join(home.repository, 'deep', 'down')
     mkdirSync(below, { recursive: true })

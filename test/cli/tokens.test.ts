@@ -65,7 +65,7 @@ test('a token is created, shown once, listed and revoked', async () => {
   const everything = [listed.stdout, ...readdirSync(home).flatMap((name) => readFileIn(home, name))].join('\n')
   expect(everything).not.toContain(secret.slice(9))
   expect((await fixture.run(['token', 'revoke', 'phnoe'])).status).toBe(3)
-  expect(await fixture.json(['token', 'revoke', 'phone', '--json'])).toMatchObject({ token: { name: 'phone' } })
+  expect(await fixture.json(['token', 'revoke', 'phone', '--json'])).toMatchObject({ token: { name: 'phone', state: 'revoked' } })
   expect(await list()).toEqual([])
 })
 
@@ -82,6 +82,7 @@ test.each([
   [['--scope', 'read', '--expires', '2027-02-31'], 2, '"2027-02-31" is not a time'],
   [['--scope', 'read', '--expires', '2001-01-01'], 2, 'in the past'],
   [['--scope', 'read', '--project', '/no/such/folder'], 2, 'there is no folder'],
+  [['--scope', 'read', '--project', ''], 2, 'is empty'],
   [['--scope', 'read', '--name', '-rf'], 2, '--name'],
   [['--scope', 'read', '--name', 'a b'], 2, 'letters, digits'],
 ])('token create %j is refused with what to do', async (args, status, words) => {

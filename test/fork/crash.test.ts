@@ -1,7 +1,8 @@
 // kill -9 at every step of a fork and of an undo: the next one completes it or takes it back, and the source never notices.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createCodexRollout } from '../../src/cli/demo/codex-rollout.ts'
 import { nothingRecovered } from '../../src/model/fork.ts'
 import { runCutOff } from './run-cut-off.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
@@ -64,6 +65,24 @@ describe('a fork cut off', () => {
       expect(await app.recover()).toEqual(nothingRecovered)
     },
   )
+
+  test('after it was named in Codex takes its name back', async () => {
+    const repo = sandbox.repository('repo')
+    const id = '019a84f2-1d6b-7a31-9c55-3f8e21b7d904'
+    const codexHome = join(sandbox.home, '.codex')
+    const rollout = createCodexRollout({ threadId: id, cwd: repo, startedAt: Date.now() - 3_600_000 })
+    rollout.turn('one', [], 'first')
+    rollout.turn('two', [], 'second')
+    rollout.write(codexHome)
+    const names = join(codexHome, 'session_index.jsonl')
+    const before = '{"id":"other","thread_name":"mine","updated_at":"2026-01-01T00:00:00Z"}\n'
+    writeFileSync(names, before)
+    const { signal, stderr } = await cutOff('fork', repo, id, 'session worked')
+    expect(signal, stderr).toBe('SIGKILL')
+    expect(readFileSync(names, 'utf8')).not.toBe(before)
+    expect(await sandbox.app({ cwd: repo }).recover()).toMatchObject({ problems: [], rolledBack: [expect.anything()] })
+    expect(readFileSync(names, 'utf8')).toBe(before)
+  })
 
   test('is cleared up by the next fork, without being asked', async () => {
     const repo = sandbox.repository('repo')

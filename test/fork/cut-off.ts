@@ -1,4 +1,4 @@
-// A process that forks (or starts, or undoes) and kills itself at a given moment, as a power cut or kill -9 would.
+// A process that forks (or starts, undoes, recovers, collects garbage) and kills itself at a given moment, as a power cut or kill -9 would.
 
 import { builtinAgents } from '../../src/agents/index.ts'
 import { createApp } from '../../src/app.ts'
@@ -18,5 +18,7 @@ const app = createApp({
 })
 if (verb === 'fork') await app.fork({ address: name, at: '1', code: 'head' })
 else if (verb === 'start') await app.start({ agent: 'claude' })
+else if (verb === 'recover') await app.recover()
+else if (verb === 'gc') await app.gc()
 else await app.undo(name)
 app.close()

@@ -126,6 +126,39 @@ describe('where the child ends', () => {
     },
   )
 
+  test.each([
+    [[], ['compaction_crossed']],
+    [['<bash-input>echo sum > sum.txt</bash-input>', '<bash-stdout></bash-stdout><bash-stderr></bash-stderr>'], []],
+  ])('at a turn that a compaction and %j follow: warns of %j', async (commands, expected) => {
+    const source = sandbox.session({ turns: 1 })
+    const [first, last] = [source.lines[0], source.lines.at(-1)]
+    const { cwd, sessionId, version } = source.lines[0] ?? {}
+    const summary = { isCompactSummary: true, isVisibleInTranscriptOnly: true }
+    let parentUuid: string | null = null
+    const add = (fields: object) => {
+      const uuid = crypto.randomUUID()
+      const line = {
+        isSidechain: false,
+        cwd,
+        sessionId,
+        version,
+        parentUuid,
+        uuid,
+        timestamp: '2026-01-05T09:59:00.000Z',
+        ...fields,
+      }
+      appendFileSync(source.path, `${JSON.stringify(line)}\n`)
+      parentUuid = uuid
+    }
+    const say = (content: string, more = {}) => add({ type: 'user', message: { role: 'user', content }, ...more })
+    add({ type: 'system', subtype: 'compact_boundary', logicalParentUuid: last?.uuid, compactMetadata: { trigger: 'manual' } })
+    say('This session is being continued. Summary: little.', summary)
+    for (const command of commands) say(command)
+    say('go on')
+    const plan = await sandbox.app().planFork({ address: source.id, at: String(first?.uuid), code: 'none' })
+    expect(plan.warnings.map(({ code }) => code)).toEqual(expected)
+  })
+
   test('at the last turn, which is not the last one written: that is said', async () => {
     const source = sandbox.session({ turns: 2 })
     const [first, second] = source.lines.filter(({ type }) => type === 'user').map(({ uuid }) => String(uuid))

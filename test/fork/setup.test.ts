@@ -169,11 +169,9 @@ describe('for which repository', () => {
     const plan = await planIn(evil)
     expect(plan).toMatchObject({ setup: null, workspace: null, blockers: [{ code: 'no_git' }] })
     await expect(app(evil).executeFork(plan, { accept: plan.confirm })).rejects.toMatchObject({ code: 'repo_not_found' })
-    const start = await app(evil).planStart({ agent: 'claude' })
-    expect(start.setup).toBeNull()
-    expect(start.warnings).toContainEqual({
-      code: 'workspace',
-      message: `The set-up command is not run: ${evil} is not a work tree of ${repo}.`,
+    await expect(app(evil).planStart({ agent: 'claude' })).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('leads to a repository that does not name'),
     })
     expect(existsSync(join(sandbox.root, 'pwned'))).toBe(false)
   })

@@ -462,7 +462,9 @@ describe('workers', () => {
     }
     expect(asked).toEqual([])
     await guarded.spawnWorker({ agent, projectPath: join(sandbox.root, 'way-in'), resume: 'last', fork: true, atTurn: '@1' })
-    expect(asked).toEqual([['spawn', { agent, projectPath: project, resume: own.path, fork: true, atTurn: '1' }]])
+    expect(asked).toEqual([
+      ['spawn', { agent, projectPath: project, resume: own.path, fork: true, atTurn: '1', isOpen: expect.any(Function) }],
+    ])
   })
 
   test('events about what is outside are not passed, those about the rest in their order', async () => {

@@ -64,10 +64,12 @@ test('a hidden session is answered like an unknown one by every route and tool, 
 test('the counts of the index are those of the sessions that may be seen', async () => {
   place.session(['kingfisher', 'two'], { cwd: place.repo })
   const other = place.repository('other')
+  const turns = [{ prompt: 'kingfisher', cwd: other }, { prompt: 'kingfisher', cwd: place.repo }, 'kingfisher three']
+  place.session(turns, { cwd: place.repo })
   for (let count = 0; count < 3; count += 1) place.session(['kingfisher hidden', 'more'], { cwd: other })
   const client = await place.http()
   const found = structured<{ index: object }>(await client.call('search_sessions', { query: 'kingfisher' }))
-  const counts = { sessions: 1, indexed_sessions: 1, turns: 2, chunks: 2 }
+  const counts = { sessions: 2, indexed_sessions: 2, turns: 4, chunks: 4 }
   expect(found.index).toMatchObject(counts)
   const search = (await (await place.ask('/search?q=kingfisher')).json()) as { index: object }
   expect(search.index).toMatchObject(counts)

@@ -34,6 +34,13 @@ describe.each(tools.map(({ name, input }) => ({ name, shape: input.shape })))('$
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(`\`${parameter}`) })
   })
 
+  const texts = Object.entries(shape).flatMap(([key, schema]) => (schema.safeParse('/a').success ? [key] : []))
+  if (texts.length > 0)
+    it.each(texts)('refuses a NUL in %s', async (parameter) => {
+      const error = await ask(name, { ...valid[name], [parameter]: '/a\0b' })
+      expect(error).toMatchObject({ code: 'usage', message: `\`${parameter}\`: must not contain a NUL character` })
+    })
+
   const required = Object.entries(shape).flatMap(([key, schema]) => (schema.safeParse(undefined).success ? [] : [key]))
   if (required.length > 0)
     it('says which arguments are missing', async () => {
@@ -54,6 +61,15 @@ const valid: Readonly<Record<string, Record<string, unknown>>> = {
   fork_worker: { worker: 'otter' },
 }
 
+it.each([
+  ['project_path', '/a\0'],
+  ['prompt', 'a\0'],
+  ['env', { NAME: 'a\0' }, 'env.NAME'],
+])('refuses a NUL in %s of a worker', async (parameter, value, named = parameter) => {
+  const { code, message } = await ask('spawn_workers', { workers: [{ agent_type: 'claude', [parameter]: value }] })
+  expect({ code, message }).toEqual({ code: 'usage', message: `\`workers.0.${named}\`: must not contain a NUL character` })
+})
+
 it('suggests the nearest name and the nearest value', async () => {
   expect((await ask('fork_session', { dryrun: true })).message).toContain('Did you mean `dry_run`?')
   expect((await ask('fork_session', { code: 'heads' })).message).toContain('Did you mean "head"?')
@@ -61,3 +77,10 @@ it('suggests the nearest name and the nearest value', async () => {
     '`workers.0`: There is no parameter `promt`. Did you mean `prompt`?',
   )
 })
+
+it.each(['__proto__', 'constructor', 'toString', 'no_such_tool'])(
+  'answers a tool %s as one that does not exist',
+  async (name) => {
+    await expect(clients.get('sdk 2 of 2026')?.call(name, {})).rejects.toThrow(`Tool ${name} not found`)
+  },
+)

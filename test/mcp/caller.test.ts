@@ -85,8 +85,10 @@ describe('Claude, by the transcript its call stands in', () => {
       const planned = structured(await client.call('fork_session', { ...args, dry_run: true }, { meta: claudeMeta }))
       expect(planned).toMatchObject({ plan: { parent: { session_id: mine.id, turn_number: 2 }, kept_turns: 2 } })
     }
-    const earlier = structured(await client.call('fork_session', { at_turn: '1', dry_run: true }, { meta: claudeMeta }))
-    expect(earlier).toMatchObject({ plan: { parent: { session_id: mine.id, turn_number: 1 } } })
+    for (const first of ['1', 1]) {
+      const earlier = structured(await client.call('fork_session', { at_turn: first, dry_run: true }, { meta: claudeMeta }))
+      expect(earlier).toMatchObject({ plan: { parent: { session_id: mine.id, turn_number: 1 } } })
+    }
     const made = structured<{ forked_session: { session_id: string } }>(
       await client.call('fork_session', { code: 'head' }, { meta: claudeMeta }),
     )
@@ -162,6 +164,14 @@ describe('where no call tells', () => {
     const other = place.session(['The kingfisher at the lake'], { cwd: place.repo })
     const client = await connect('sdk 1', { cwd: place.repo, env: { ...place.env, CLAUDE_CODE_SESSION_ID: mine.id } })
     expect(rows(await client.call('smart_fork', { intent: 'kingfisher' }))).toEqual([other.id])
+    await client.close()
+  })
+
+  it('a stdio server that was started elsewhere answers for the project it was given', async () => {
+    const known = place.session(['The kingfisher at the river'], { cwd: place.repo })
+    const elsewhere = place.repository('elsewhere')
+    const client = await connect('sdk 1', { cwd: elsewhere, env: place.env, args: ['--project', place.repo] })
+    expect(rows(await client.call('smart_fork', { intent: 'kingfisher' }))).toEqual([known.id])
     await client.close()
   })
 

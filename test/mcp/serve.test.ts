@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin } from '../cli/run-cli.ts'
 import { waitUntil } from '../real/lib/wait.ts'
+import { statusOf, talk } from '../server/listening.ts'
 import { clientKinds, connect, errorOf, structured } from './clients.ts'
 import { createPlace } from './place.ts'
 
@@ -79,6 +80,23 @@ it('several clients at once each get their own answer', async () => {
   const answers = await Promise.all(asked.map(({ client, query }) => client?.call('search_sessions', { query })))
   expect(answers.map((answer) => answer?.structuredContent?.query)).toEqual(asked.map(({ query }) => query))
   await Promise.all(clients.map((client) => client.close()))
+})
+
+it('closes the connection behind its answer when the client asks for that', async () => {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+  const headers = [
+    'POST /mcp HTTP/1.1',
+    `Host: ${new URL(hello.mcp).host}`,
+    `Authorization: Bearer ${hello.token}`,
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  const answer = await talk(Number(new URL(hello.mcp).port), `${headers.join('\r\n')}\r\n\r\n${body}`)
+  expect(statusOf(answer)).toBe(200)
+  expect(answer).toMatch(/^connection: close\r$/im)
+  expect(answer).not.toMatch(/^connection: keep-alive\r$/im)
 })
 
 describe('refused', () => {

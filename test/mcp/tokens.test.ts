@@ -117,6 +117,32 @@ it('a read token is refused every fork of smart_fork, dry runs included', async 
   }
 })
 
+it('a scope that is missing is answered before anything else that is wrong', async () => {
+  const read = await place.http(undefined, { token: (await create('read')).secret })
+  for (const wrong of [
+    { fork_index: 99 },
+    { fork_index: 1, auto_fork: true },
+    { fork_index: 'x' },
+    { auto_fork: true, limit: 0 },
+  ]) {
+    const refused = errorOf(await read.call('smart_fork', { intent: 'feed the kingfisher', ...wrong }))
+    expect([wrong, refused.code]).toEqual([wrong, 'scope_needed'])
+  }
+  const fork = await place.http(undefined, { token: (await create('fork')).secret })
+  const opening = [
+    ['smart_fork', { intent: 'feed the kingfisher', fork_index: 99 }],
+    ['fork_session', { session: `${id}@99`, terminal: 'headless' }],
+    ['fork_session', { session: 'unknown1', terminal: 'headless' }],
+    ['fork_session', { session: id, terminal: 'headless', limit: 1 }],
+    ['fork_worker', { worker: 'unknown' }],
+  ] as const
+  for (const [tool, args] of opening) {
+    expect([args, errorOf(await fork.call(tool, args)).code]).toEqual([args, 'scope_needed'])
+  }
+  const planned = await fork.call('fork_session', { session: `${id}@99`, terminal: 'headless', dry_run: true })
+  expect(errorOf(planned).code).toBe('turn_not_found')
+})
+
 it('workers that were not started when their token is revoked are not started any more', async () => {
   const { secret } = await create('run')
   const started: string[] = []

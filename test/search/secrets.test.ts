@@ -44,11 +44,19 @@ const secrets: Readonly<Record<string, string>> = {
   ),
 }
 /** Known only by what stands before them. */
-const passwords = { url: `pw${random(14)}1`, env: `env${random(14)}2`, bearer: `bt${random(30)}3` }
+const passwords = {
+  url: `pw${random(14)}1`,
+  env: `env${random(14)}2`,
+  bearer: `bt${random(30)}3`,
+  aws: random(40),
+  dotted: `Srjkk09.E0OH${random(4)}`,
+}
 const inContext = [
   `postgres://admin:${passwords.url}@db.example.test:5432/app`,
   `DB_PASSWORD=${passwords.env}`,
   `curl -H "Authorization: Bearer ${passwords.bearer}" https://example.test`,
+  `the access key is ${secrets.aws} and the secret is ${passwords.aws}`,
+  `sqlcmd -S db -U sa -P ${passwords.dotted} -Q "select 1"`,
 ]
 
 let box: Sandbox

@@ -122,6 +122,31 @@ test('DNS rebinding: a Host that is not ours is refused, whatever else the reque
   }
 })
 
+test('a Host that is not an address at all is refused like any other that is not ours, without a bug in the log', async () => {
+  const hosts = [
+    'xn--a',
+    'xn--',
+    '256.1.1.1',
+    '1.2.3.4.5',
+    '0x7f.1.1.1.1',
+    '[::1',
+    '[1::2::3]',
+    '127.0.0.1:99999',
+    '127.0.0.1:x',
+    'a b',
+    '',
+  ]
+  const before = sandbox.lines.length
+  for (const host of hosts) {
+    for (const target of ['/health', '/session', 'http://xn--a/health']) {
+      const answer = await talk(listening.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      expect([host, target, [400, 403].includes(statusOf(answer))]).toEqual([host, target, true])
+      expect(answer).toContain('application/problem+json')
+    }
+  }
+  expect(sandbox.lines.slice(before)).toEqual([])
+})
+
 test('pages of other origins are refused, and no answer ever allows them', async () => {
   const foreign = [
     'http://evil.example',
@@ -293,6 +318,8 @@ test('every refusal is a problem document that says what is wrong, also of what 
     ['FOO /session HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 400, 'usage'],
     ['garbage\r\n\r\n', 400, 'usage'],
     [`GET /session HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'too_large'],
+    ['GET /session HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'usage'],
+    ['GET /session HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: tea\r\nConnection: close\r\n\r\n', 417, 'usage'],
   ] as const) {
     const answer = await talk(port, text)
     expect([statusOf(answer), documentOf(answer)]).toMatchObject([status, { status, code }])
@@ -316,3 +343,30 @@ test('a body of another kind or compressed, a parameter given twice, one that no
   expect(await told('/events?types=turn.started')).toMatchObject([400, { detail: expect.stringContaining('types') }])
   expect(await told('/search')).toMatchObject([400, { hint: 'See /openapi.json for what this route takes.' }])
 })
+
+test.each<[path: string, body: unknown, parameter: string]>([
+  ['/session/x/fork', { title: 'a\0' }, 'title'],
+  ['/session/x/fork', { branch: 'a\0' }, 'branch'],
+  ['/session/x/fork', { prompt: 'a\0' }, 'prompt'],
+  ['/session/x/fork', { message_id: 'a\0' }, 'message_id'],
+  ['/workers', { agent_type: 'claude', cwd: '/a\0' }, 'cwd'],
+  ['/workers', { agent_type: 'claude', settings: { env: { NAME: 'a\0' } } }, 'settings.env.NAME'],
+  ['/workers', { agent_type: 'claude', settings: { command: 'claude\0' } }, 'settings.command'],
+  ['/workers/x/permission', { request_id: 'a\0', decision: 'allow' }, 'request_id'],
+  ['/workers/x/permission', { request_id: 'a', decision: 'allow', reason: '\0' }, 'reason'],
+  ['/workers/x/permission', { request_id: 'a', decision: 'allow', answers: { a: '\0' } }, 'answers.a'],
+])('a NUL in a body is refused: POST %s %j', async (path, body, parameter) => {
+  const answer = await server.ask(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+  const problem = (await answer.json()) as { code: string; detail: string }
+  expect([answer.status, problem.code]).toEqual([400, 'usage'])
+  expect(problem.detail).toContain(parameter)
+})
+
+test.each(['/search?q=a%00', '/session?project=/a%00', '/tree?project=/a%00', '/session/x/message?cursor=%00'])(
+  'a NUL in a query is refused: GET %s',
+  async (path) => expect((await server.ask(path)).status).toBe(400),
+)

@@ -149,6 +149,19 @@ test('what cannot be forked is said with the right status', async () => {
   expect(await noJson.json()).toMatchObject({ code: 'wrong_type' })
 })
 
+test('the code may be that of another turn', async () => {
+  const source = sandbox.session({ cwd: sandbox.repo, turns: 3 })
+  const ask = async (json: object) => {
+    const answer = await server.ask(`/session/${source.id}/fork`, { json: { at_turn: '2', dry_run: true, ...json } })
+    return [answer.status, await answer.text()] as const
+  }
+  expect(await ask({ code_at: '1' })).toEqual([200, expect.stringContaining('The code as turn 1 left it')])
+  expect(await ask({ code_at: 1, at_turn: 2 })).toEqual([200, expect.stringContaining('The code as turn 1 left it')])
+  expect((await ask({ code_at: '9' }))[0]).toBe(404)
+  expect((await ask({ at_turn: 1.5 }))[0]).toBe(400)
+  expect(await ask({ code_at: '1', code: 'now' })).toEqual([400, expect.stringContaining('`code_at`')])
+})
+
 test('a turn that cannot be one is blamed as it was given', async () => {
   const { id } = sandbox.session({ cwd: sandbox.repo, turns: 1 })
   const answers = await Promise.all([

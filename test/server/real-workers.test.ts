@@ -29,7 +29,13 @@ afterEach(async () => {
   sandbox.close()
 })
 
-function serve(agent: Agent = talkingAgent): { app: App; post: <T>(path: string, json: unknown) => Promise<T> } {
+interface Served {
+  readonly app: App
+  post<T>(path: string, json: unknown): Promise<T>
+  get<T>(path: string): Promise<T>
+}
+
+function serve(agent: Agent = talkingAgent): Served {
   const app = sandbox.app({ agents: [agent] })
   const guarded = guardApp(app, { roots: [repo], surface: 'http', onRefusal: () => undefined, now: Date.now, home: sandbox.home })
   const server: Server = createServer(guarded, {
@@ -43,12 +49,12 @@ function serve(agent: Agent = talkingAgent): { app: App; post: <T>(path: string,
     () => app.shutDown(),
   )
   const headers = { authorization: `Bearer ${token}`, host: '127.0.0.1:4777', 'content-type': 'application/json' }
+  const ask = async <T>(path: string, init: RequestInit): Promise<T> =>
+    (await (await server.fetch(new Request(`http://127.0.0.1:4777${path}`, { headers, ...init }))).json()) as T
   return {
     app,
-    async post<T>(path: string, json: unknown): Promise<T> {
-      const request = new Request(`http://127.0.0.1:4777${path}`, { method: 'POST', headers, body: JSON.stringify(json) })
-      return (await (await server.fetch(request)).json()) as T
-    },
+    post: (path, json) => ask(path, { method: 'POST', body: JSON.stringify(json) }),
+    get: (path) => ask(path, {}),
   }
 }
 
@@ -138,4 +144,68 @@ test('a worker whose question was answered does not say that it waits', async ()
   expect(again).toMatchObject({ status: 404, code: 'permission_not_found' })
   takeUp?.()
   await expect.poll(async () => (await app.findWorker('owl')).state).toBe('idle')
+})
+
+test('names and ids of what is outside the projects are answered like free ones', async () => {
+  const other = sandbox.repository('other')
+  const [own, hidden] = [sandbox.session({ cwd: repo, turns: 1 }), sandbox.session({ cwd: other, turns: 1 })]
+  const { app, post, get } = serve()
+  const { id: hiddenWorker } = await app.spawnWorker({
+    agent: 'claude',
+    kind: 'headless',
+    projectPath: other,
+    resume: `claude:${hidden.id}`,
+    name: 'heron-of-others',
+  })
+  await resume(app, own.id, 'owl')
+  const neutral = (answer: unknown) => JSON.stringify(answer).replaceAll(/heron-of-others|wren-of-nobody|[0-9a-f-]{36}/g, 'NAME')
+  for (const more of [{ dry_run: true }, { dry_run: true, code: 'head' }]) {
+    const plans = ['heron-of-others', 'wren-of-nobody'].map((new_id) => post<Problem>('/workers/owl/fork', { new_id, ...more }))
+    expect((await Promise.all(plans)).map((plan) => Object.keys(plan))).toEqual([['plan'], ['plan']])
+  }
+  const ids = [hidden.id, 'ffffffff-0000-4000-8000-000000000001'].map((session_id) =>
+    post<Problem>('/workers/owl/fork', { session_id, dry_run: true }),
+  )
+  const [taken, free] = (await Promise.all(ids)).map(neutral)
+  expect(taken).toBe(free)
+  // A worker of one's own keeps its name for oneself, whatever others have.
+  const made = await post<{ worker: { id: string; name: string } }>('/workers/owl/fork', { new_id: 'heron-of-others' })
+  expect(made.worker.name).toBe('heron-of-others')
+  expect(await get('/workers/heron-of-others')).toMatchObject({ worker: { id: made.worker.id } })
+  expect(await get('/workers/worker:heron-of')).toMatchObject({ worker: { id: made.worker.id } })
+  expect(await post('/workers/owl/fork', { new_id: 'heron-of-others' })).toMatchObject({ status: 409, code: 'name_taken' })
+  const started = { agent: 'claude', project_path: repo, kind: 'headless', workspace: false }
+  expect(await post('/workers', { ...started, name: 'heron-of-others' })).toMatchObject({ status: 409, code: 'name_taken' })
+  expect(await post('/workers', { ...started, name: hiddenWorker })).toMatchObject({ worker: { name: hiddenWorker } })
+  expect(await get(`/workers/${hiddenWorker}`)).toMatchObject({ worker: { name: hiddenWorker, cwd: repo } })
+  // The user sees both, and is told how to name each.
+  await expect(app.findWorker('heron-of-others')).rejects.toMatchObject({
+    code: 'ambiguous',
+    message: expect.stringContaining(made.worker.id),
+  })
+  expect((await app.findWorker(hiddenWorker)).cwd).toBe(other)
+  await expect(app.spawnWorker({ agent: 'claude', projectPath: other, name: 'heron-of-others' })).rejects.toMatchObject({
+    code: 'name_taken',
+  })
+})
+
+test('a name is completed from the workers that may be seen', async () => {
+  const other = sandbox.repository('other')
+  const { app, get } = serve()
+  const start = (projectPath: string, name: string) =>
+    app.spawnWorker({ agent: 'claude', kind: 'headless', projectPath, name, workspace: false })
+  await start(repo, 'heron-mine')
+  expect(await get('/workers/heron')).toMatchObject({ worker: { name: 'heron-mine' } })
+  await start(other, 'heron-of-others')
+  expect(await get('/workers/heron')).toMatchObject({ worker: { name: 'heron-mine' } })
+})
+
+test('a worker is refused in a project that names another folder as its work tree', async () => {
+  const victim = sandbox.repository('victim')
+  sandbox.git(repo, 'config', 'core.worktree', victim)
+  const { post } = serve()
+  const started = { agent: 'claude', project_path: repo, kind: 'headless', workspace: true, code: 'now' }
+  const answer = await post<Problem>('/workers', started)
+  expect(answer).toMatchObject({ status: 403, code: 'refused', detail: expect.stringContaining(`names ${victim}`) })
+  expect(sandbox.git(victim, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
 })

@@ -65,6 +65,7 @@ test('lists, finds, interrupts, answers and stops workers', async () => {
 })
 
 test('forks a worker: {worker_id, forked_from}; a taken id is refused', async () => {
+  const isOpen = expect.any(Function)
   const { id } = sandbox.workers.add({ name: 'source' })
   const answer = await server.ask('/workers/source/fork', { json: { new_id: 'branch' } })
   expect(answer.status).toBe(201)
@@ -80,14 +81,14 @@ test('forks a worker: {worker_id, forked_from}; a taken id is refused', async ()
   await server.ask('/workers/source/fork', { json: chosen })
   expect(lastAsked()).toEqual({
     verb: 'forkWorker',
-    args: [id, { atTurn: '2', code: 'turn', workspace: true, accept: ['dirty'], terminal: 'headless' }],
+    args: [id, { atTurn: '2', code: 'turn', workspace: true, accept: ['dirty'], terminal: 'headless', isOpen }],
   })
   const planned = await server.ask('/workers/source/fork', { json: { at_turn: '2', dry_run: true } })
   expect([planned.status, await planned.json()]).toEqual([
     200,
     { plan: expect.objectContaining({ terminal: 'headless', kept_turns: 2 }) },
   ])
-  expect(lastAsked()).toEqual({ verb: 'planForkWorker', args: [id, { atTurn: '2' }] })
+  expect(lastAsked()).toEqual({ verb: 'planForkWorker', args: [id, { atTurn: '2', isOpen }] })
   for (const terminal of ['none', 'here']) {
     expect((await server.ask('/workers/source/fork', { json: { terminal } })).status).toBe(400)
     const spawn = { agent: 'claude', project_path: sandbox.repo, terminal }
@@ -96,10 +97,10 @@ test('forks a worker: {worker_id, forked_from}; a taken id is refused', async ()
   const free = await server.json<{ worker_id: string; worker: { id: string } }>('/workers/source/fork', { json: {} })
   expect(free.worker_id).toBe(free.worker.id)
   const waits = await server.json('/workers/source/fork', { json: { prompt: 'Try this' } })
-  expect(lastAsked()).toEqual({ verb: 'forkWorker', args: [id, { prompt: 'Try this' }] })
+  expect(lastAsked()).toEqual({ verb: 'forkWorker', args: [id, { prompt: 'Try this', isOpen }] })
   expect(waits).toMatchObject({ pending_prompt: 'Try this' })
   const sent = await server.json('/workers/source/fork', { json: { prompt: 'Try this', send: true } })
-  expect(lastAsked()).toEqual({ verb: 'forkWorker', args: [id, { prompt: 'Try this', send: true }] })
+  expect(lastAsked()).toEqual({ verb: 'forkWorker', args: [id, { prompt: 'Try this', send: true, isOpen }] })
   expect(sent).not.toHaveProperty('pending_prompt')
 })
 
@@ -175,7 +176,7 @@ test('secrets that arrive in pieces do not get through, whole text does', async 
       .map(({ data }) => (data as { delta: string }).delta)
       .join('')
   expect(text('text')).toBe(
-    'Use [redacted:github-token] here,\nAPI_TOKEN=[redacted:env-value] and\n[redacted:private-key]\nthen go on. Fine',
+    'Use [redacted:github-token] here,\nAPI_TOKEN=[redacted:secret] and\n[redacted:private-key]\nthen go on. Fine',
   )
   expect(text('tool_output')).toBe('tok [redacted:github-token]')
   expect(JSON.stringify(frames)).not.toMatch(/a1B2a1B2|MIIEp|abcdefgh1234/)

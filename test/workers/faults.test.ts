@@ -1,6 +1,6 @@
 // What becomes of turns and starts of headless workers that go wrong, and in whose words it is told; secrets in them are not.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
@@ -80,6 +80,19 @@ test('an agent that cannot be opened is a failed start: no workspace, no branch,
   )
   expect([worktrees(), branches(), await app.listWorkers({ ended: true })]).toEqual([[], before, []])
   expect(readdirSync(join(sandbox.offshootHome, 'workers'))).toEqual([])
+})
+
+test('a failed start whose workspace cannot be removed names what was kept', async () => {
+  const kept = () => join(sandbox.offshootHome, 'worktrees', 'project', worktrees()[0] ?? '')
+  const broken = await agentThat(() => {
+    writeFileSync(join(kept(), '.git'), 'gitdir: /nowhere/.git\n')
+    return Promise.reject(new AppError('failed', 'It fell over.'))
+  })
+  const failed = start(sandbox.app({ agents: [broken] }), 'never')
+  await expect(failed).rejects.toMatchObject({ message: expect.stringContaining('Not all of it could be removed. Kept: ') })
+  const { message } = (await failed.catch((error: unknown) => error)) as AppError
+  expect(message).toContain(kept())
+  expect(message).not.toContain('Nothing was left behind')
 })
 
 test('so is one whose agent ends before it takes the first prompt', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '../../lib/jsonl.ts'
 import { openRegular } from '../../lib/regular-file.ts'
+import { systemText } from '../../lib/system-text.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { CallSearch, CallSite } from '../call-site.ts'
 import { projectsFolder } from './folders.ts'
@@ -71,7 +72,7 @@ function siteIn(line: string, id: string): CallSite | null {
   const { content } = entry.message
   const calls = Array.isArray(content) && content.some((block) => isObject(block) && block.type === 'tool_use' && block.id === id)
   if (!calls) return null
-  return { agent: 'claude', sessionId: entry.sessionId, turnId: null, cwd: typeof entry.cwd === 'string' ? entry.cwd : null }
+  return { agent: 'claude', sessionId: entry.sessionId, turnId: null, cwd: systemText(entry.cwd) }
 }
 
 function parse(line: string): Record<string, unknown> | null {

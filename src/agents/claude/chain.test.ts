@@ -68,6 +68,18 @@ describe('parallel tools', () => {
     expect((await summarise(folder.write(lines))).turns[0]?.state).toBe('running')
   })
 
+  it('are answered when a branch holds a prompt typed meanwhile between the call and its result', async () => {
+    const lines = [
+      prompt('p1', null, 'go'),
+      call('c1', 'p1', 'm1', 'x1'),
+      prompt('p2', 'c1', 'and this'),
+      result('r1', 'p2', 'x1', 'refused'),
+      prompt('i1', 'r1', '[Request interrupted by user for tool use]'),
+      reply('a1', 'i1', 'm2', 'done'),
+    ]
+    expect((await tell(lines, { view: 'context' })).slice(0, 3)).toEqual(['user: go', 'tool: x1 -> refused', 'user: and this'])
+  })
+
   it('bring along text beside a result off the chain', async () => {
     const beside = (uuid: string, call: string, toolId: string, text: string) =>
       prompt(uuid, call, [
@@ -171,6 +183,21 @@ describe('compaction', () => {
     expect(await tell(lines, { view: 'context' })).toEqual(sent)
   })
 
+  it('sends of what it kept only what stands before the turn the user went back to', async () => {
+    const kept = { preservedMessages: { anchorUuid: 's', uuids: ['p2', 'a2', 'p3', 'a3'] } }
+    const lines = [
+      ...oneTurn,
+      prompt('p2', 'a1', 'two'),
+      reply('a2', 'p2', 'm2', 'second'),
+      prompt('p3', 'a2', 'three'),
+      reply('a3', 'p3', 'm3', 'third'),
+      boundary(kept),
+      ...after.map((line) => (line.uuid === 'p9' ? { ...line, parentUuid: 'a2' } : line)),
+    ]
+    const sent = ['summary: summary of it', 'user: two', 'assistant: second', 'user: two', 'assistant: second']
+    expect(await tell(lines, { view: 'context' })).toEqual(sent)
+  })
+
   it('of all from a prompt on keeps the summarised turns on the chain, and sends what was before them first', async () => {
     const from = { preservedMessages: { anchorUuid: 'b', uuids: ['p1', 'a1'] } }
     const lines = [...twoBranches.slice(0, 4), boundary(from), ...after]
@@ -178,6 +205,35 @@ describe('compaction', () => {
     expect([turns.map(({ id }) => id), deadTurns]).toEqual([['p1', 'p2', 'p9'], []])
     const sent = ['user: one', 'assistant: first', 'summary: summary of it', 'user: two', 'assistant: second']
     expect(await tell(lines, { view: 'context' })).toEqual(sent)
+  })
+
+  it('does not stand for turns that were taken back before it was chosen what to summarise', async () => {
+    const whole = { ...boundary({ trigger: 'manual', messagesSummarized: 2 }), logicalParentUuid: undefined }
+    const { turns, deadTurns } = await summarise(folder.write([...twoBranches.slice(0, 4), whole, ...after]))
+    expect([turns, deadTurns].map((each) => each.map(({ id }) => id))).toEqual([['p1', 'p9'], ['p2']])
+    // A number that does not end in front of a prompt says nothing.
+    const other = { ...whole, compactMetadata: { messagesSummarized: 3 } }
+    const { turns: all } = await summarise(folder.write([...twoBranches.slice(0, 4), other, ...after]))
+    expect(all.map(({ id }) => id)).toEqual(['p1', 'p2', 'p9'])
+  })
+
+  it('counts parallel calls, their results and notes below these among what it summarised', async () => {
+    const lines = [
+      prompt('p1', null, 'one'),
+      call('c1', 'p1', 'm1', 'x1'),
+      call('c2', 'c1', 'm1', 'x2'),
+      call('c3', 'c2', 'm1', 'x3'),
+      result('r3', 'c3', 'x3', 'third'),
+      chainLine('n3', 'r3', { type: 'attachment', attachment: {} }),
+      result('r1', 'c1', 'x1', 'first'),
+      result('r2', 'c2', 'x2', 'second'),
+      reply('a1', 'r2', 'm2', 'done'),
+      prompt('p2', 'a1', 'two'),
+      reply('a2', 'p2', 'm3', 'second'),
+    ]
+    const whole = { ...boundary({ trigger: 'manual', messagesSummarized: 9 }), logicalParentUuid: undefined }
+    const { turns, deadTurns } = await summarise(folder.write([...lines, whole, ...after]))
+    expect([turns, deadTurns].map((each) => each.map(({ id }) => id))).toEqual([['p1', 'p9'], ['p2']])
   })
 
   it('continues the row before it when the message it kept was first written behind it', async () => {
@@ -243,6 +299,24 @@ describe('compaction', () => {
     const lines = [...oneTurn, boundary(), ...after]
     expect(await tell(lines, { upTo: { turnId: 'p1' } })).toEqual(['user: one', 'assistant: first'])
     expect(await tell(lines, { upTo: { turnId: 'p1' }, view: 'context' })).toEqual(['user: one', 'assistant: first'])
+  })
+
+  it('is part of the turn when the user ran a command after it', async () => {
+    const command = [
+      prompt('c', 's', '<bash-input>echo sum > sum.txt</bash-input>'),
+      prompt('o', 'c', '<bash-stdout></bash-stdout><bash-stderr></bash-stderr>'),
+    ]
+    const lines = [
+      ...oneTurn,
+      boundary(),
+      ...after.slice(0, 1),
+      ...command,
+      prompt('p9', 'o', 'two'),
+      reply('a9', 'p9', 'm9', 'second'),
+    ]
+    const sent = await tell(lines, { upTo: { turnId: 'p1' }, view: 'context' })
+    expect(sent).toEqual(['summary: summary of it', expect.stringContaining('echo sum > sum.txt'), expect.any(String)])
+    expect(await tell([...lines.slice(0, -2)], { view: 'context' })).toEqual(sent)
   })
 
   it.each([['lost'], [null]])('continues the row before it when its logical parent is %j', async (logicalParentUuid) => {

@@ -33,14 +33,15 @@ export function chainTo(index: LineIndex, leaf: number): number[] {
   const firstMessage = path.findIndex((at) => isMessageKind(index.rows.kind(at)))
   const chain = path.slice(Math.max(0, firstMessage)).reverse()
   const last = chain.at(-1)
-  if (last === undefined) return chain
-  const taken = new Set(chain)
+  if (last === undefined || chain.length === index.rows.count) return chain
+  const taken = new Uint8Array(index.rows.count)
+  for (const at of chain) taken[at] = 1
   return completeChain(index, chain.concat(tailOf(index, last, taken), queuedLast(index, taken)))
 }
 
 /** Prompts that were handed to the model at the end of the file, before it answered. */
-function queuedLast(index: LineIndex, taken: ReadonlySet<number>): number[] {
-  const last = taken.has(index.lastRow) ? index.queuedBefore.get(endOfFile) : undefined
+function queuedLast(index: LineIndex, taken: Uint8Array): number[] {
+  const last = taken[index.lastRow] === 1 ? index.queuedBefore.get(endOfFile) : undefined
   if (last === undefined) return []
   const path = climb(index, last)
   return path.slice(0, path.indexOf(index.lastRow)).reverse()
@@ -53,9 +54,13 @@ function queuedLast(index: LineIndex, taken: ReadonlySet<number>): number[] {
  */
 export function completeChain(index: LineIndex, chain: readonly number[]): number[] {
   const { rows } = index
+  // Nearly every session: nothing is beside the chain.
+  if (chain.length === rows.count) return [...chain]
   const taken = new Uint8Array(rows.count)
   for (const at of chain) taken[at] = 1
   const sides = sideAsides(index, taken)
+  const incomplete = new Set(sides.keys())
+  for (let at = 0; at < rows.count; at += 1) if (taken[at] === 0) incomplete.add(rows.group(at))
   const complete: number[] = []
   let start = 0
   // The rows of one message follow each other, but for what hooks hung between them.
@@ -63,7 +68,8 @@ export function completeChain(index: LineIndex, chain: readonly number[]): numbe
     const group = rows.group(chain[end] ?? noRow)
     const own = rows.group(chain[start] ?? noRow)
     if (end < chain.length && (group === own || (own !== noRow && group === noRow))) continue
-    complete.push(...withBeside(index, chain.slice(start, end), taken, sides.get(own) ?? []))
+    const stretch = chain.slice(start, end)
+    complete.push(...(incomplete.has(own) ? withBeside(index, stretch, taken, sides.get(own) ?? []) : stretch))
     start = end
   }
   return complete
@@ -113,14 +119,14 @@ function sideAsides({ rows, groups }: LineIndex, taken: Uint8Array): Map<number,
   return sides
 }
 
-function tailOf(index: LineIndex, leaf: number, taken: Set<number>): number[] {
-  const asides = asidesByParent(index)
+function tailOf(index: LineIndex, leaf: number, taken: Uint8Array): number[] {
+  const asides = asidesBeside(index, taken)
   const tail: number[] = []
   const queue = [leaf]
   for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
     for (const child of asides.get(at) ?? []) {
-      if (taken.has(child)) continue
-      taken.add(child)
+      if (taken[child] === 1) continue
+      taken[child] = 1
       tail.push(child)
       queue.push(child)
     }
@@ -128,11 +134,11 @@ function tailOf(index: LineIndex, leaf: number, taken: Set<number>): number[] {
   return tail.sort((a, b) => (index.rows.time(a) ?? 0) - (index.rows.time(b) ?? 0) || a - b)
 }
 
-function asidesByParent({ rows }: LineIndex): Map<number, number[]> {
+/** By the row they hang on. */
+function asidesBeside({ rows }: LineIndex, taken: Uint8Array): Map<number, number[]> {
   const children = new Map<number, number[]>()
   for (let at = 0; at < rows.count; at += 1) {
-    const parent = rows.parent(at)
-    if (rows.kind(at) === 'aside' && parent >= 0) addTo(children, parent, at)
+    if (taken[at] === 0 && rows.kind(at) === 'aside' && rows.parent(at) >= 0) addTo(children, rows.parent(at), at)
   }
   return children
 }
@@ -155,7 +161,10 @@ export function contextOf(index: LineIndex, chain: readonly number[]): number[] 
   const anchor = index.boundaries.get(boundary)?.preserved?.anchor ?? null
   const place = chain.findIndex((at, i) => i >= start && index.rows.uuid(at) === anchor)
   if (kept.length === 0 || place === -1) return chain.slice(start)
-  return [...chain.slice(start, place + 1), ...kept, ...chain.slice(place + 1)]
+  const behind = chain.slice(place + 1)
+  const [named = noRow] = behind.flatMap((at) => index.keptUpTo.get(at) ?? [])
+  const end = kept.indexOf(named) + 1 || kept.length
+  return [...chain.slice(start, place + 1), ...kept.slice(0, end), ...behind]
 }
 
 /** The rows a compaction kept, in order; `null` when one of them is not in the file: then the CLI keeps none. */

@@ -1,6 +1,7 @@
 // The records of Claude Code's edit tools (2.1.197 and 2.1.325) as neutral edits. A call that failed changed nothing; one whose
 // result is missing may have changed anything.
 import { isObject } from '../../lib/jsonl.ts'
+import { systemText } from '../../lib/system-text.ts'
 import type { ToolCall } from '../../model/session.ts'
 import type { RecordedEdit } from '../recorded-edits.ts'
 
@@ -20,7 +21,7 @@ export function editOf(call: ToolCall, result: EditResult | undefined): Edit | s
   if (result?.failed) return 'none'
   if (result === undefined) return call.name
   const args = isObject(call.arguments) ? call.arguments : {}
-  const path = textOf(result.record.filePath) ?? textOf(args.file_path) ?? textOf(args.notebook_path)
+  const path = systemText(textOf(result.record.filePath) ?? textOf(args.file_path) ?? textOf(args.notebook_path))
   if (path === null) return call.name
   const edit = call.name === 'Write' ? writeOf(path, args, result) : call.name === 'NotebookEdit' ? cellOf(path, result) : null
   return edit ?? replaceOf(path, args, result) ?? call.name

@@ -1,6 +1,7 @@
 // The command line of a headless conversation. Every value stands in one word with its flag, so that none can be taken for a
 // flag; prompts, and what the environment adds, never stand here.
 import type { ConversationRequest } from '../runs.ts'
+import { modeFlags, type PermissionModes } from './permission-mode.ts'
 
 const machineFlags = [
   '-p',
@@ -12,7 +13,10 @@ const machineFlags = [
   '--permission-prompt-tool=stdio',
 ]
 
-export function headlessFlags({ begin, title, model, mcpConfig, acceptEdits, flags }: ConversationRequest): string[] {
+/** offshoot decides what is asked for, so everything has to be asked for: the user's `defaultMode` may let things pass. */
+const modes: PermissionModes = { ask: 'default', accept_edits: 'acceptEdits', allow_list: 'default', deny: 'default' }
+
+export function headlessFlags({ begin, title, model, mcpConfig, policy, flags }: ConversationRequest): string[] {
   return [
     ...machineFlags,
     ...beginFlags(begin),
@@ -20,7 +24,7 @@ export function headlessFlags({ begin, title, model, mcpConfig, acceptEdits, fla
     ...(title === undefined || title === '' || begin.kind === 'resume' ? [] : [`--name=${title}`]),
     ...(model === null ? [] : [`--model=${model}`]),
     ...(mcpConfig === null ? [] : [`--mcp-config=${mcpConfig}`]),
-    ...(acceptEdits ? ['--permission-mode=acceptEdits'] : []),
+    ...modeFlags(policy, modes),
     ...flags,
   ]
 }

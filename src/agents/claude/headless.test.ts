@@ -10,7 +10,7 @@ import { converse } from './headless.ts'
 let fake: FakeClaude
 let conversation: Conversation
 
-const request = { model: null, env: {}, mcpConfig: null, flags: [], acceptEdits: false }
+const request = { model: null, env: {}, mcpConfig: null, flags: [], policy: 'own' as const }
 
 beforeEach(async () => {
   fake = createFakeClaude()

@@ -17,6 +17,7 @@ export const claude: Agent = {
   label: 'Claude Code',
   prefills: true,
   sessionsFolder: projectsFolder,
+  sessionsDepth: 1,
   discover: discoverSessions,
   summarise: async (file, _env, previous) => (await import('./summary.ts')).summariseSession(file, previous),
   async *read(file, _env, options) {

@@ -2,6 +2,7 @@
 // are tool output, thinking and prompt snapshots that are never looked at here.
 import { JsonFields, type JsonShape } from '../../lib/json-fields.ts'
 import type { Line } from '../../lib/jsonl.ts'
+import { systemText } from '../../lib/system-text.ts'
 import type { Origin } from './row.ts'
 
 export interface LineFields {
@@ -27,7 +28,10 @@ export interface LineFields {
   isRendered: boolean
   /** The line itself has a text, as system lines do. */
   hasOwnText: boolean
-  /** Where that text stands in the buffer; of `queue-operation` lines only. */
+  /** Of `queue-operation` lines only: what is done, with what text, why, and where that text stands in the buffer. */
+  operation: string | null
+  ownText: string | null
+  reason: string | null
   ownTextStart: number
   ownTextEnd: number
   origin: Origin | null
@@ -56,6 +60,8 @@ const shape = {
   type: true,
   subtype: true,
   content: true,
+  operation: true,
+  reason: true,
   cwd: true,
   gitBranch: true,
   version: true,
@@ -116,8 +122,8 @@ class LineReader {
     fields.parentUuid = json.string(s.parentUuid, this.#lastUuid)
     fields.logicalParentUuid = json.string(s.logicalParentUuid)
     fields.timestamp = json.string(s.timestamp)
-    fields.cwd = json.string(s.cwd, fields.cwd ?? '')
-    fields.gitBranch = json.string(s.gitBranch, fields.gitBranch ?? '')
+    fields.cwd = systemText(json.string(s.cwd, fields.cwd ?? ''))
+    fields.gitBranch = systemText(json.string(s.gitBranch, fields.gitBranch ?? ''))
     fields.version = json.string(s.version, fields.version ?? '')
     fields.isSidechain = json.isTrue(s.isSidechain)
     fields.isMeta = json.isTrue(s.isMeta)
@@ -129,11 +135,14 @@ class LineReader {
     fields.attachmentType = json.string(s.attachmentType)
     fields.hasOwnText = json.isText(s.content)
     if (fields.type === 'queue-operation') {
+      fields.operation = json.string(s.operation)
+      fields.ownText = json.string(s.content)
+      fields.reason = json.string(s.reason)
       const { start, end } = json.range(s.content)
       fields.ownTextStart = start
       fields.ownTextEnd = end
     }
-    fields.idStart = json.isText(s.sessionId) ? json.range(s.sessionId).start : -1
+    fields.idStart = json.isText(s.sessionId) ? json.start(s.sessionId) : -1
     fields.origin = this.#origin()
     this.#readMessage(fields)
     fields.exitCode = fields.hasResult ? this.#exitCode() : null
@@ -151,12 +160,12 @@ class LineReader {
     const json = this.#json
     const s = this.#slots
     fields.messageId = json.string(s.messageId, fields.messageId ?? '')
-    fields.model = json.string(s.model, fields.model ?? '')
+    fields.model = systemText(json.string(s.model, fields.model ?? ''))
     fields.stopReason = json.string(s.stopReason, fields.stopReason ?? '')
-    const read = json.number(s.cacheRead)
-    fields.inputTokens = json.number(s.input) + json.number(s.cacheWritten) + read
+    const read = json.count(s.cacheRead)
+    fields.inputTokens = json.count(s.input) + json.count(s.cacheWritten) + read
     fields.cachedInputTokens = read
-    fields.outputTokens = json.number(s.output)
+    fields.outputTokens = json.count(s.output)
     if (this.#hasWords(s.blocks)) fields.hasText = true
     const { start, end } = json.range(s.blocks)
     fields.contentStart = start
@@ -164,7 +173,7 @@ class LineReader {
   }
 
   #hasWords(slot: number): boolean {
-    const first = this.#buffer[this.#json.range(slot).start + 1]
+    const first = this.#buffer[this.#json.start(slot) + 1]
     if (first !== blank && first !== backslash) return this.#json.isText(slot)
     return !isBlank(this.#json.string(slot) ?? '')
   }
@@ -205,6 +214,8 @@ function slotsOf(json: JsonFields) {
     type: json.slot('type'),
     subtype: json.slot('subtype'),
     content: json.slot('content'),
+    operation: json.slot('operation'),
+    reason: json.slot('reason'),
     cwd: json.slot('cwd'),
     gitBranch: json.slot('gitBranch'),
     version: json.slot('version'),
@@ -278,6 +289,9 @@ function blankFields(): LineFields {
     attachmentType: null,
     isRendered: false,
     hasOwnText: false,
+    operation: null,
+    ownText: null,
+    reason: null,
     ownTextStart: 0,
     ownTextEnd: 0,
     origin: null,

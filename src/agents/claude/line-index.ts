@@ -6,12 +6,21 @@ import { attachmentText, textOf } from './content.ts'
 import { blankFacts, type Facts, noteChainLine, noteOtherLine, notePromptId, noteRequest, synthetic } from './facts.ts'
 import { type GroupFacts, GroupTable } from './group-table.ts'
 import { type LineFields, readLine } from './line-fields.ts'
-import { blankRow, placeOf, preservedOf } from './line-row.ts'
+import { blankRow, placeOf, preservedOf, summarisedOf } from './line-row.ts'
 import { carriedTypes, chainTypes, isBulk, otherTypes } from './line-types.ts'
 import { PromptQueue } from './queue.ts'
 import { type Boundary, missingRow, noRow, type Row } from './row.ts'
 import { RowTable } from './row-table.ts'
-import { isHookStop, isInterruption, isPrompt, isQueuedPrompt, isSummaryText, teammateRequest, wordsOf } from './words.ts'
+import {
+  isHookStop,
+  isInterruption,
+  isPrompt,
+  isQueuedPrompt,
+  isSummaryText,
+  isUserCommand,
+  teammateRequest,
+  wordsOf,
+} from './words.ts'
 
 /** After this many bytes the event loop gets its turn. */
 const breathBytes = 4 << 20
@@ -59,6 +68,8 @@ export class LineIndex {
   readonly skippedPlaces: { readonly reason: string; readonly offset: number }[] = []
   /** Rows that do not hang on what their line names, because it is not in the file or below them. */
   readonly mended = new Set<number>()
+  /** Rows behind a compaction whose user had gone back to the middle of what it kept: the last kept row that is sent with them. */
+  readonly keptUpTo = new Map<number, number>()
   checkpoint: Checkpoint = { leafUuid: null, explicit: false, chosen: false, cleared: false, seen: false }
   lastRow: number = noRow
   /** Set when reading on: the last compaction of what was read before kept messages besides its summary. */
@@ -164,14 +175,18 @@ export class LineIndex {
   }
 
   #hang(index: number, row: Row, named: string | null): void {
-    this.#pending.delete(index)
-    const above = named === null ? undefined : this.#passedOver.get(named)
+    const above = named === null || this.#passedOver.size === 0 ? undefined : this.#passedOver.get(named)
     const parent = above === undefined ? named : above
     row.direct = above === undefined
     row.parent = parent === null ? noRow : (this.rows.byUuid.get(parent) ?? missingRow)
+    if (index < this.rows.count) this.#replace(index, row)
+    if (parent !== null && row.parent === missingRow) this.#pending.set(index, parent)
+  }
+
+  #replace(index: number, row: Row): void {
+    this.#pending.delete(index)
     const earlier = this.replaced.has(index) ? undefined : this.rows.get(index)
     if (earlier !== undefined && earlier.parent >= 0 && earlier.parent !== row.parent) this.replaced.set(index, earlier)
-    if (parent !== null && row.parent === missingRow) this.#pending.set(index, parent)
   }
 
   #readAssistant(row: Row, fields: LineFields): void {
@@ -217,9 +232,11 @@ export class LineIndex {
       notePromptId(this.facts, value.promptId)
     } else {
       row.kind = 'injected'
+      if (fields.cwd) row.cwd = fields.cwd
       row.passive = fields.isMeta
       if (value.isVisibleInTranscriptOnly === true) row.messages = 0
       if (isInterruption(text) || isHookStop(value, text)) row.sign = 'interrupted'
+      else if (isUserCommand(text)) row.sign = 'command'
       const request = teammateRequest(text)
       if (request !== null) noteRequest(this.facts, request, value)
     }
@@ -232,14 +249,15 @@ export class LineIndex {
     row.kind = 'boundary'
     row.passive = false
     const lastBefore = this.boundaries.get(index)?.lastBefore ?? this.lastRow
-    this.boundaries.set(index, { preserved: preservedOf(value.compactMetadata), lastBefore })
+    const { compactMetadata: metadata } = value
+    this.boundaries.set(index, { preserved: preservedOf(metadata), lastBefore, summarised: summarisedOf(metadata) })
     this.preservedBefore = false
     this.checkpoint = { ...this.checkpoint, leafUuid: null, explicit: false, chosen: false, cleared: false }
   }
 
   #addOtherLine(line: Line, fields: LineFields, type: string): string | null {
     if (carriedTypes.has(type)) this.carried.push({ type, line: placeOf(line), lineBytes: line.end - line.start })
-    if (type === 'queue-operation') this.queue.note(line, fields, parseLine(line) ?? {})
+    if (type === 'queue-operation') this.queue.note(line, fields)
     if (type === 'last-prompt') this.#noteCheckpoint(fields)
     else noteOtherLine(this.facts, fields)
     if (fields.uuid !== null) this.#passOver(fields.uuid, fields.parentUuid)

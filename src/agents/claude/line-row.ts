@@ -36,6 +36,11 @@ export function placeOf({ offset, start }: Line): number {
 }
 
 /** What a compaction says it kept. */
+export function summarisedOf(metadata: unknown): number | null {
+  const count = isObject(metadata) ? metadata.messagesSummarized : undefined
+  return typeof count === 'number' && Number.isSafeInteger(count) ? count : null
+}
+
 export function preservedOf(metadata: unknown): Preserved | null {
   if (!isObject(metadata)) return null
   const { preservedMessages, preservedSegment } = metadata

@@ -30,13 +30,54 @@ export function linkRows(index: LineIndex, mend: (index: LineIndex) => void = me
 function beforeCompaction(index: LineIndex, boundary: number): number {
   const { rows } = index
   const named = rows.parent(boundary)
-  const { preserved, lastBefore = noRow } = index.boundaries.get(boundary) ?? {}
+  const { preserved, lastBefore = noRow, summarised = null } = index.boundaries.get(boundary) ?? {}
   const kept = preserved?.anchor === rows.uuid(boundary) ? lastBefore : (keptBefore(index, boundary).at(-1) ?? noRow)
   const path = climb(index, kept)
-  if (named >= 0) return path.includes(named) && !path.includes(boundary) ? kept : named
+  if (named >= 0) return path.includes(named) && !path.includes(boundary) ? lastSummarised(index, path, named, summarised) : named
   index.mended.add(boundary)
   const before = kept === noRow || path.includes(boundary) ? lastBefore : kept
-  return climb(index, before).includes(boundary) ? noRow : before
+  const whole = climb(index, before)
+  return whole.includes(boundary) ? noRow : lastSummarised(index, whole, noRow, summarised)
+}
+
+/**
+ * The last of the rows that were summarised behind `from`. A user who went back before choosing what to summarise had taken back the
+ * turns behind it; no line says so but their number.
+ */
+function lastSummarised(index: LineIndex, path: readonly number[], from: number, count: number | null): number {
+  const { rows } = index
+  const [last = noRow] = path
+  const downwards = [...path].reverse()
+  if (count === null || downwards.some((at) => rows.kind(at) === 'boundary')) return last
+  const beside = besidePath(index, path)
+  let left = count
+  for (let next = downwards.indexOf(from) + 1; next < downwards.length; next += 1) {
+    const at = downwards[next] ?? noRow
+    if (left <= 0) return left === 0 && rows.kind(at) === 'prompt' ? (downwards[next - 1] ?? last) : last
+    const group = rows.group(at)
+    left -= 1 + (beside.get(group) ?? 0)
+    beside.delete(group)
+  }
+  return last
+}
+
+/** How many rows of a message are not on the path: of parallel calls only one leads on. By the message. */
+function besidePath({ rows, groups }: LineIndex, path: readonly number[]): Map<number, number> {
+  const onPath = new Set(path)
+  const groupsOnPath = new Set(path.map((at) => rows.group(at)))
+  const owner = new Map<number, number>()
+  const counts = new Map<number, number>()
+  for (let at = 0; at < rows.count; at += 1) {
+    if (onPath.has(at)) continue
+    const kind = rows.kind(at)
+    const parent = rows.parent(at)
+    const above = kind === 'assistant' ? rows.group(at) : (owner.get(parent) ?? rows.group(parent))
+    const isBeside = kind === 'assistant' || kind === 'result' || (kind === 'aside' && owner.has(parent))
+    if (!isBeside || !groupsOnPath.has(above) || !groups.get(above)?.tools) continue
+    owner.set(at, above)
+    counts.set(above, (counts.get(above) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** What was written after a compaction and hangs on a message it kept follows the compaction: also when another one came later. */
@@ -48,8 +89,14 @@ function followKept(index: LineIndex, boundary: number): void {
   const aboveAnchor = new Set(climb(index, anchor))
   for (let at = boundary + 1; at < rows.count; at += 1) {
     if (kept.has(rows.parent(at)) && !kept.has(at) && !aboveAnchor.has(at) && rows.kind(at) !== 'boundary')
-      rows.relink(at, anchor)
+      hangBehindKept(index, at, kept, anchor)
   }
+}
+
+function hangBehindKept({ rows, keptUpTo }: LineIndex, at: number, kept: ReadonlySet<number>, anchor: number): void {
+  const parent = rows.parent(at)
+  if (parent !== [...kept].at(-1)) keptUpTo.set(at, parent)
+  rows.relink(at, anchor)
 }
 
 /**
@@ -66,19 +113,22 @@ function dropBeforeCompaction(index: LineIndex): void {
   for (let at = 0; at < rows.count; at += 1) {
     const parent = rows.parent(at)
     if (parent < 0 || !has(at) || isKept.has(at) || aboveAnchor.has(at) || rows.kind(at) === 'boundary') continue
-    const isAdopted = isKept.has(parent) || (!has(parent) && isMessageKind(rows.kind(at)))
-    if (isAdopted && anchor !== noRow) rows.relink(at, anchor)
+    if (isKept.has(parent) && anchor !== noRow) hangBehindKept(index, at, isKept, anchor)
+    else if (!has(parent) && isMessageKind(rows.kind(at)) && anchor !== noRow) rows.relink(at, anchor)
     else if (!has(parent)) orphans.push(at)
   }
   bridgeOrphans(index, orphans, has)
 }
 
-/** The message a result answers: the nearest assistant row above it. */
+/**
+ * The message a result answers: the nearest assistant row above it. `/branch` writes a prompt that was typed while the tool ran
+ * between the call and its result.
+ */
 function groupAbove({ rows }: LineIndex, result: number): number {
   for (let at = rows.parent(result); at >= 0; at = rows.parent(at)) {
     const kind = rows.kind(at)
     if (kind === 'assistant') return rows.group(at)
-    if (kind === 'prompt' || kind === 'boundary') return noRow
+    if (kind === 'boundary' || (kind === 'prompt' && !rows.calls(rows.parent(at)))) return noRow
   }
   return noRow
 }

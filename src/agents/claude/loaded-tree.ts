@@ -21,18 +21,18 @@ export function* climbIn(tree: LoadedTree, from: number): Generator<number> {
 
 export function loadTree(index: LineIndex): LoadedTree {
   const { rows } = index
+  const named = (at: number) => (rows.kind(at) === 'boundary' ? noRow : index.mended.has(at) ? missingRow : rows.parent(at))
+  const whole = { keepsMessages: index.preservedBefore, kept: [], anchor: noRow, has: () => true, parent: named }
+  if (index.boundaries.size === 0) return whole
   const [boundary = noRow] = [...index.boundaries.keys()].slice(-1)
-  const isPruned = [...index.boundaries.values()].some(({ preserved }) => preserved !== null)
+  const isPruned = index.preservedBefore || [...index.boundaries.values()].some(({ preserved }) => preserved !== null)
   const preserved = index.boundaries.get(boundary)?.preserved ?? null
   const kept = preserved === null ? [] : preservedRows(index, boundary)
   const anchor = rows.byUuid.get(preserved?.anchor ?? '') ?? noRow
-  const named = (at: number) => (rows.kind(at) === 'boundary' ? noRow : index.mended.has(at) ? missingRow : rows.parent(at))
   const aboveAnchor = new Set<number>()
   for (let at = anchor; at >= boundary && at >= 0; at = named(at)) aboveAnchor.add(at)
   // As in the CLI, a compaction whose kept messages are not all there keeps the whole tree.
-  if (!isPruned || kept === null || kept.some((at) => aboveAnchor.has(at))) {
-    return { keepsMessages: index.preservedBefore, kept: [], anchor: noRow, has: () => true, parent: named }
-  }
+  if (!isPruned || kept === null || kept.some((at) => aboveAnchor.has(at))) return whole
 
   const last = kept.at(-1) ?? missingRow
   const before = keptBefore(index, boundary)

@@ -35,7 +35,15 @@ function tellRow(values: ValueFetcher, row: Row, turnId: string, view: 'all' | '
   const role = rowRole(row, value, sent)
   const text = role === 'user' && view === 'all' ? wordsOf(sent) : sent
   const leftOut = sent.length - text.length
-  return { messages: [{ id: row.uuid, turnId, role, text, ...(leftOut > 0 && { leftOut }), at: row.at }], unreadable: [] }
+  const folders = role === 'system' ? foldersOf(row, value) : []
+  const more = { ...(leftOut > 0 && { leftOut }), ...(folders.length > 0 && { folders }) }
+  return { messages: [{ id: row.uuid, turnId, role, text, ...more, at: row.at }], unreadable: [] }
+}
+
+/** Asides are parsed as complete lines, which name their folder. */
+function foldersOf({ cwd }: Row, value: unknown): readonly string[] {
+  const named = isObject(value) ? value.cwd : cwd
+  return isText(named) ? [named] : []
 }
 
 function rowRole({ kind }: Row, value: unknown, text: string): Role {

@@ -165,5 +165,6 @@ it('carries settings as flags of one word each', () => {
     '--allowedTools=Bash(ls:*)',
     '--allowedTools=Read',
   ])
-  expect(pane.settingFlags?.({ model: null, mcpConfig: null, policy: 'ask', allow: [] })).toEqual([])
+  expect(pane.settingFlags?.({ model: null, mcpConfig: null, policy: 'own', allow: [] })).toEqual([])
+  expect(pane.settingFlags?.({ model: null, mcpConfig: null, policy: 'ask', allow: [] })).toEqual(['--permission-mode=default'])
 })

@@ -7,6 +7,7 @@ import type { PaneDriver, PaneLook, PaneSettings } from '../runs.ts'
 import { describeCall } from './headless-permissions.ts'
 import { isBelow, type RegistryEntry, readEntryOf, readRegistry } from './live.ts'
 import { type PaneScreen, readScreen } from './pane-screen.ts'
+import { modeFlags, type PermissionModes } from './permission-mode.ts'
 
 export const pane: PaneDriver = {
   look,
@@ -81,13 +82,14 @@ function literal(prompt: string): string {
   return closed.startsWith('!') ? ` ${closed}` : closed
 }
 
+const modes: PermissionModes = { ask: 'default', accept_edits: 'acceptEdits', allow_list: 'dontAsk', deny: 'dontAsk' }
+
 /** Who may do what is asked in the pane itself; without a person to ask, what is not allowed is refused. */
 function settingFlags({ model, mcpConfig, policy, allow }: PaneSettings): string[] {
-  const mode = { ask: null, accept_edits: 'acceptEdits', allow_list: 'dontAsk', deny: 'dontAsk' }[policy]
   return [
     ...(model === null ? [] : [`--model=${model}`]),
     ...(mcpConfig === null ? [] : [`--mcp-config=${mcpConfig}`]),
-    ...(mode === null ? [] : [`--permission-mode=${mode}`]),
+    ...modeFlags(policy, modes),
     ...(policy === 'allow_list' ? allow.map((tool) => `--allowedTools=${tool}`) : []),
   ]
 }

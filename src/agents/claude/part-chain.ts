@@ -16,7 +16,8 @@ export function chainInPart(index: LineIndex, { known, before }: StretchOptions)
   const { rows } = index
   const first = promptRow(index, known[0]?.id)
   const end = before === undefined ? surestLeaf(index, first) : promptRow(index, before.turnId)
-  if (first === noRow || end === noRow || 'cycle' in index.skipped || hasStrays(index, first)) return null
+  if (first === noRow || end === noRow || 'cycle' in index.skipped || hasStrays(index, first) || passesCompaction(index))
+    return null
   const whole = chainTo(index, end)
   const start = whole.indexOf(first)
   const stop = before === undefined ? whole.length : whole.indexOf(end)
@@ -53,7 +54,7 @@ function surestLeaf(index: LineIndex, first: number): number {
   // A compaction before the part may have kept messages, and a line there may have named a leaf: then other rules hold.
   const leaves = [true, false].flatMap((preservedBefore) =>
     [true, checkpoint.seen].map((seen) => {
-      index.preservedBefore = preservedBefore && boundary === noRow
+      index.preservedBefore = preservedBefore
       index.checkpoint = { ...checkpoint, seen }
       return isLeafSure(index) ? liveLeaf(index) : noRow
     }),
@@ -72,6 +73,19 @@ function hasStrays({ rows }: LineIndex, first: number): boolean {
   for (let at = 0; at < rows.count; at += 1) {
     if (rows.parent(at) !== missingRow || at === first) continue
     if (at > first || (rows.time(at) ?? Number.NEGATIVE_INFINITY) >= since) return true
+  }
+  return false
+}
+
+/**
+ * A row behind the last compaction that hangs on one before it hangs elsewhere in a file of which any compaction kept messages: such
+ * a compaction may stand before the part.
+ */
+function passesCompaction({ rows, boundaries }: LineIndex): boolean {
+  const [last = noRow] = [...boundaries.keys()].slice(-1)
+  if (last === noRow || [...boundaries.values()].some(({ preserved }) => preserved !== null)) return false
+  for (let at = last + 1; at < rows.count; at += 1) {
+    if (rows.parent(at) >= 0 && rows.parent(at) < last && rows.kind(at) !== 'queued') return true
   }
   return false
 }

@@ -103,8 +103,10 @@ async function copyLines({ source, target, index, inode, branch, outputs }: Copy
 }
 
 /** A line and its parents in the child, where they are not those it names. A compaction begins a chain of its own. */
-function treeLine({ rows, mended }: LineIndex, at: number, before: ReadonlyMap<number, number>): TreeLine {
+function treeLine({ rows, mended, keptUpTo }: LineIndex, at: number, before: ReadonlyMap<number, number>): TreeLine {
   const uuid = rows.uuid(at)
+  const kept = keptUpTo.get(at)
+  if (kept !== undefined) return { uuid, parentUuid: rows.uuid(kept) }
   const above = before.get(at) ?? noRow
   const parent = above === noRow ? null : rows.uuid(above)
   const isNamed = rows.direct(at) && !mended.has(at)

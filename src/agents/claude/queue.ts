@@ -53,6 +53,8 @@ export class PromptQueue {
   /** A waiting prompt was made the next one: its own line follows. */
   #hasNext: boolean
   #isSure: boolean
+  /** Whether a waiting prompt was made the next one is known: not before the first prompt of a part of a file. */
+  #knowsNext: boolean
 
   /** `isSure`: it begins as at the beginning of a file, or as `state` says. */
   constructor(state: QueueState = { waiting: [], used: [], hasNext: false }, isSure = true) {
@@ -62,6 +64,7 @@ export class PromptQueue {
     this.#waiting = [...state.waiting]
     this.#hasNext = state.hasNext
     this.#isSure = isSure
+    this.#knowsNext = isSure
   }
 
   get used(): readonly QueuedPrompt[] {
@@ -73,13 +76,13 @@ export class PromptQueue {
   }
 
   /** A `queue-operation` line. */
-  note(line: Line, fields: LineFields, { operation, content, reason }: Record<string, unknown>): void {
-    const text = typeof content === 'string' ? content : null
+  note(line: Line, fields: LineFields): void {
+    const { operation, ownText: text, reason } = fields
     if (operation === 'enqueue') this.#waiting = [...this.#waiting.slice(1 - mostWaiting), waitingOf(line, fields, text)]
     else if (operation === 'popAll') this.#waiting = this.#waiting.filter(isReport)
     else if (operation === 'remove') {
       const prompt = this.#takeOut(text)
-      if (reason === undefined || reason === 'absorbed_mid_turn') this.#use(prompt, line)
+      if (reason === null || reason === 'absorbed_mid_turn') this.#use(prompt, line)
     } else if (operation === 'dequeue') {
       this.#take(['words', 'command'])
       this.#hasNext = true
@@ -126,11 +129,12 @@ export class PromptQueue {
     }
     if (row.kind !== 'prompt') return
     // A prompt that did not come from the queue was typed while it was empty: an earlier one was left behind by another process.
-    if (!this.#hasNext) {
+    if (!this.#hasNext && this.#knowsNext) {
       this.#waiting = this.#waiting.filter((each) => isReport(each) || !isEarlier(each, row))
       this.#isSure = true
     }
     this.#hasNext = false
+    this.#knowsNext = true
   }
 }
 

@@ -1,6 +1,6 @@
 // Sessions of every shape a user can give them: parallel tools that end in any order, compactions, rewinds, checkpoints old and
-// new, lines of subagents, hooks' lines below anything, prompts typed while tools run, words beside results.
-// new, lines of subagents, hooks' lines below anything, messages below lines that only show progress.
+// new, lines of subagents, hooks' lines below anything, prompts typed while tools run, words beside results, messages below lines
+// that only show progress.
 import fc from 'fast-check'
 import { call, chainLine, prompt, reply, result, type TestLine } from './lines.testkit.ts'
 

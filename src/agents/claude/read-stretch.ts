@@ -20,6 +20,8 @@ import { ValueFetcher } from './value-at.ts'
  */
 const usualMarginBytes = 1 << 17
 const breathBytes = 4 << 20
+const compactionMark = '"compact_boundary"'
+const searchedBytes = 1 << 18
 /** CR and LF. */
 const lineBreakBytes = 2
 
@@ -29,7 +31,7 @@ export async function readStretch(file: SessionFile, options: StretchOptions): P
   if (bounds === null) return null
   const values = new ValueFetcher(file.path)
   try {
-    if (values.inode !== file.inode) return null
+    if (values.inode !== file.inode || (!bounds.unchanged && isCompactedSince(file.bytes, values))) return null
     for (const from of lineStarts(file.path, bounds.end, guessBytes(options, bounds, marginBytes))) {
       const stretch = await readPart(file.path, { ...bounds, from, marginBytes }, values, options)
       if (stretch !== null) return stretch
@@ -39,6 +41,20 @@ export async function readStretch(file: SessionFile, options: StretchOptions): P
     return null
   } finally {
     values.close()
+  }
+}
+
+/**
+ * A compaction may give rows far above it another place in the chain, and so the turns behind them another number than is known.
+ * The line that was being written then counts as new.
+ */
+function isCompactedSince(knownBytes: number, values: ValueFetcher): boolean {
+  const before = Math.max(0, knownBytes - searchedBytes)
+  const lastBreak = values.bytesAt(before, knownBytes - before).lastIndexOf('\n')
+  for (let at = before + lastBreak + 1; ; at += searchedBytes - compactionMark.length) {
+    const bytes = values.bytesAt(at, searchedBytes)
+    if (bytes.includes(compactionMark)) return true
+    if (bytes.length < searchedBytes) return false
   }
 }
 

@@ -138,7 +138,7 @@ export function restoreIndex(previous: SessionSummary): { readonly index: LineIn
   for (const [at, row] of state.rows.entries()) {
     const isLine = row.kind === 'assistant'
     index.rows.set(at, { ...row, ...noPlace, exitCode: null, group: isLine ? row.group : noRow })
-    if (row.kind === 'boundary') index.boundaries.set(at, { preserved: null, lastBefore: noRow })
+    if (row.kind === 'boundary') index.boundaries.set(at, { preserved: null, lastBefore: noRow, summarised: null })
   }
   for (const [at, { messageId, ...group }] of state.groups.entries()) {
     index.groups.add()

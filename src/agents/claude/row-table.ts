@@ -3,7 +3,7 @@
 import { noRow, type Origin, type Row, type RowKind } from './row.ts'
 
 const kinds: readonly RowKind[] = ['prompt', 'injected', 'result', 'assistant', 'summary', 'boundary', 'aside', 'queued']
-const signs: readonly Row['sign'][] = ['', 'interrupted', 'ended', 'queued']
+const signs: readonly Row['sign'][] = ['', 'interrupted', 'ended', 'queued', 'command']
 const noExitCode = -0x8000_0000
 /** Numbers of a row in `#links`. */
 const stride = 8
@@ -44,7 +44,7 @@ export class RowTable {
       calls: this.calls(at),
       direct: this.direct(at),
       exitCode: exitCode === noExitCode ? null : exitCode,
-      sign: signs[this.#bits[at * 3 + 2] ?? 0] ?? '',
+      sign: this.sign(at),
       text: this.#texts.get(at) ?? '',
       cwd: this.#folders.get(at) ?? null,
       origin: this.#origins.get(at) ?? null,
@@ -92,6 +92,10 @@ export class RowTable {
 
   kind(at: number): RowKind {
     return kinds[this.#bits[at * 3] ?? 0] ?? 'aside'
+  }
+
+  sign(at: number): Row['sign'] {
+    return signs[this.#bits[at * 3 + 2] ?? 0] ?? ''
   }
 
   messages(at: number): number {

@@ -41,11 +41,11 @@ export interface Row {
   direct: boolean
   /** Of a result: the exit code of a command that ended well, or as told. */
   exitCode: number | null
-  /** `queued`: a prompt that was typed while another turn ran. */
-  sign: 'interrupted' | 'ended' | 'queued' | ''
+  /** `queued`: a prompt that was typed while another turn ran. `command`: what the user ran with `!`. */
+  sign: 'interrupted' | 'ended' | 'queued' | 'command' | ''
   /** Text of a prompt, else empty. */
   text: string
-  /** The folder in which a prompt was given; `null` where the line names none, and for all other rows. */
+  /** The folder in which a prompt was given or a text of the CLI's was written; `null` where the line names none, and for all other rows. */
   cwd: string | null
   /** `forkedFrom` of the line. */
   origin: Origin | null
@@ -79,4 +79,6 @@ export interface Boundary {
   readonly preserved: Preserved | null
   /** The row written last before the compaction. */
   readonly lastBefore: number
+  /** How many rows were summarised, where only a part was, as chosen in the rewind menu. */
+  readonly summarised: number | null
 }

@@ -23,10 +23,13 @@ function branchOfTurn(index: LineIndex, live: readonly number[], turnId: string)
   return next === -1 ? [...live] : beforeCompaction(index, live.slice(0, next), prompt)
 }
 
-/** A turn ends with its last answer: a compaction run after it is not part of what the model had seen by then. */
+/**
+ * A turn ends with its last answer, or with what the user ran after it with `!`: a compaction that follows is not part of what the model had
+ * seen by then.
+ */
 function beforeCompaction(index: LineIndex, branch: readonly number[], prompt: number): number[] {
-  const answer = branch.findLastIndex((at) => isAnswer(index, at))
-  const from = Math.max(answer, branch.indexOf(prompt))
+  const last = branch.findLastIndex((at) => isAnswer(index, at) || index.rows.sign(at) === 'command')
+  const from = Math.max(last, branch.indexOf(prompt))
   const boundary = branch.findIndex((at, i) => i > from && index.rows.kind(at) === 'boundary')
   return boundary === -1 ? [...branch] : branch.slice(0, boundary)
 }

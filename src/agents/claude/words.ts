@@ -62,6 +62,11 @@ function typedCommand(text: string): string {
   return [tags.get('name') ?? '', tags.get('args') ?? ''].join(' ').trim()
 }
 
+/** What the user ran with `!`. */
+export function isUserCommand(text: string): boolean {
+  return text.startsWith('<bash-input>')
+}
+
 export function isInterruption(text: string): boolean {
   return interruption.test(text)
 }

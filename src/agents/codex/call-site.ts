@@ -1,5 +1,6 @@
 // Codex puts thread, turn and repository into `_meta` of every tool call (0.142 and 0.166).
 import { isObject } from '../../lib/jsonl.ts'
+import { systemText } from '../../lib/system-text.ts'
 import type { CallSite } from '../call-site.ts'
 
 export function readCodexCall(meta: Readonly<Record<string, unknown>>): CallSite | null {
@@ -12,7 +13,7 @@ export function readCodexCall(meta: Readonly<Record<string, unknown>>): CallSite
     agent: 'codex',
     sessionId,
     turnId: typeof turn.turn_id === 'string' ? turn.turn_id : null,
-    cwd: root ?? null,
+    cwd: systemText(root),
   }
 }
 

@@ -1,6 +1,7 @@
 // What Codex recorded of a patch it applied: one entry per file, with the content of an added one and a diff of a changed one.
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../../lib/jsonl.ts'
+import { systemText } from '../../lib/system-text.ts'
 import { type PatchEdit, parseDiff } from './patch-text.ts'
 
 /** `null` when one of them cannot be told. */
@@ -10,7 +11,8 @@ export function changesOf(changes: unknown): PatchEdit[] | null {
   return edits.every((edit) => edit !== null) ? edits : null
 }
 
-function editOf(path: string, change: unknown): PatchEdit | null {
+function editOf(path: string | null, change: unknown): PatchEdit | null {
+  if (path === null) return null
   const { type, body } = tagged(change)
   switch (type) {
     case 'add':
@@ -20,8 +22,9 @@ function editOf(path: string, change: unknown): PatchEdit | null {
     case 'update': {
       const hunks = typeof body.unified_diff === 'string' ? parseDiff(body.unified_diff) : null
       if (hunks === null) return null
-      const { move_path: moved } = body
-      return typeof moved === 'string' ? { path, kind: 'move', movedTo: plainPath(moved), hunks } : { path, kind: 'edit', hunks }
+      if (typeof body.move_path !== 'string') return { path, kind: 'edit', hunks }
+      const movedTo = plainPath(body.move_path)
+      return movedTo === null ? null : { path, kind: 'move', movedTo, hunks }
     }
     default:
       return null
@@ -36,11 +39,12 @@ function tagged(change: unknown): { readonly type: string; readonly body: Record
   return { type, body: isObject(body) ? body : {} }
 }
 
-/** Newer versions write some paths as file URLs. */
-export function plainPath(path: string): string {
-  if (!path.startsWith('file://')) return path
+/** Newer versions write some paths as file URLs. `null`: not a path. */
+export function plainPath(value: unknown): string | null {
+  const path = systemText(value)
+  if (path === null || !path.startsWith('file://')) return path
   try {
-    return fileURLToPath(path)
+    return systemText(fileURLToPath(path))
   } catch {
     return path // of another machine, or damaged: no path here
   }

@@ -1,8 +1,9 @@
 // What makes a rollout a thread of its own: an id, a place among the others, a first line and a name.
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, fstatSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { askGit } from '../../lib/ask-git.ts'
+import { openRegular } from '../../lib/regular-file.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { Body } from './lines.ts'
 import { codexHome, sessionsFolder } from './rollout-files.ts'
@@ -82,8 +83,22 @@ export async function gitOf(cwd: string, env: AgentEnv): Promise<Body | null> {
   return { commit_hash: commit, ...(branch === '' || branch === 'HEAD' ? {} : { branch }) }
 }
 
-/** Where Codex keeps names, and appends to itself; a name left behind by a fork that was undone names nothing. */
+/** Where Codex keeps names, and appends to itself; `forgetNames` takes it back. */
 export function nameThread(env: AgentEnv, threadId: string, name: string, at: number): void {
   const entry = { id: threadId, thread_name: name, updated_at: new Date(at).toISOString() }
-  appendFileSync(join(codexHome(env), 'session_index.jsonl'), `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+  const path = join(codexHome(env), 'session_index.jsonl')
+  // A line that was cut off, or written without its end, must not run into ours.
+  const before = existsSync(path) && lacksNewline(path) ? '\n' : ''
+  appendFileSync(path, `${before}${JSON.stringify(entry)}\n`, { mode: 0o600 })
+}
+
+function lacksNewline(path: string): boolean {
+  const fd = openRegular(path)
+  try {
+    const last = Buffer.from('\n')
+    readSync(fd, last, 0, 1, Math.max(0, fstatSync(fd).size - 1))
+    return last.toString() !== '\n'
+  } finally {
+    closeSync(fd)
+  }
 }

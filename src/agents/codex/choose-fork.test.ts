@@ -93,11 +93,13 @@ describe('how a Codex thread is forked', () => {
     expect((await choose(file, env, tip)).reason).toContain('cut off')
   })
 
-  it('is done by a copy at an earlier turn that was cut off while another one runs', async () => {
+  it('is done by a copy at an earlier turn that was cut off', async () => {
     const env = newHome()
     const file = new Rollout().turn(a).start(b).prompt('killed').start(c).prompt('at it').place(env)
-    expect((await choose(file, env, at(b), { busy: true })).reason).toContain('takes it for a running one')
-    expect(await choose(file, env, at(b))).toMatchObject({ strategy: 'native' })
+    for (const busy of [true, false]) {
+      const copied = { strategy: 'prefix', reason: expect.stringContaining('take it for a running one') }
+      expect(await choose(file, env, at(b), { busy })).toMatchObject(copied)
+    }
   })
 
   it('is refused when part of the history is gone', async () => {

@@ -38,9 +38,9 @@ export function whyNotNative(source: SessionFile, cut: Cut, point: ForkPoint): s
   return null
 }
 
-function whyNotAble(cut: Cut, point: ForkPoint, { abilities, busy }: ForkCircumstances): string | null {
-  if (busy && point.turn?.state === 'interrupted')
-    return 'the turn was cut off, and while another one runs Codex takes it for a running one'
+function whyNotAble(cut: Cut, point: ForkPoint, { abilities }: ForkCircumstances): string | null {
+  // While another turn runs, and in forks of forks, also when none does.
+  if (point.turn?.state === 'interrupted') return 'the turn was cut off, and Codex may take it for a running one'
   if (!abilities.fork) return abilities.problem ?? 'this Codex is not known to fork by itself'
   return abilities.forkAtTurn ? null : whyNotOld(cut, point, abilities.version)
 }

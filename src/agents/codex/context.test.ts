@@ -85,7 +85,7 @@ describe('what the model is sent next', () => {
     ])
   })
 
-  it('forgets a compaction that was rolled back', async () => {
+  it('has nothing from before a compaction that was rolled back, as Codex itself has not', async () => {
     const env = newHome()
     const file = new Rollout({}, { legacy: true })
       .turn('a')
@@ -96,12 +96,10 @@ describe('what the model is sent next', () => {
       .event('thread_rolled_back', { num_turns: 1 })
       .turn('c')
       .place(env)
-    expect(show(await readMessages(file, env, { view: 'context' }))).toEqual([
-      'user: prompt of a',
-      'assistant: answer of a',
-      'user: prompt of c',
-      'assistant: answer of c',
-    ])
+    const after = ['user: prompt of c', 'assistant: answer of c']
+    expect(show(await readMessages(file, env, { view: 'context' }))).toEqual(after)
+    const first = ['user: prompt of a', 'assistant: answer of a']
+    expect(show(await readMessages(file, env, { view: 'context', upTo: { turnId: 'a' } }))).toEqual(first)
   })
 
   it('knows calls and an encrypted summary in what was put in place', async () => {

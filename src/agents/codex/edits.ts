@@ -2,6 +2,7 @@
 // in a shell) with what Codex recorded of the outcome; shell commands record nothing. Both generations.
 import { isObject } from '../../lib/jsonl.ts'
 import { commandName, isReadOnlyCommand } from '../../lib/read-only-command.ts'
+import { systemText } from '../../lib/system-text.ts'
 import type { ToolCall } from '../../model/session.ts'
 import type { SessionFile } from '../agent.ts'
 import type { AgentEnv } from '../agent-env.ts'
@@ -110,14 +111,15 @@ async function readRecords(file: SessionFile, env: AgentEnv): Promise<Records> {
     else noteRecord(record, outcomes, folders)
   }
   const git = history.firstMeta?.git
-  const startCommit = isObject(git) ? textOrNull(git.commit_hash) : null
-  return { outcomes, folders, cwd: textOrNull(history.meta?.cwd) ?? '/', startCommit }
+  const startCommit = isObject(git) ? systemText(git.commit_hash) : null
+  return { outcomes, folders, cwd: systemText(history.meta?.cwd) ?? '/', startCommit }
 }
 
 function noteRecord(record: RolloutRecord, outcomes: Map<string, Outcome>, folders: Map<string, string>): void {
   if (record.type === 'turn_context') {
     const { turn_id: turnId, cwd } = record.payload ?? {}
-    if (typeof turnId === 'string' && typeof cwd === 'string') folders.set(turnId, plainPath(cwd))
+    const folder = plainPath(cwd)
+    if (typeof turnId === 'string' && folder !== null) folders.set(turnId, folder)
   } else if (record.subtype === 'patch_apply_end') {
     const { call_id: callId, success, changes } = record.payload ?? {}
     if (typeof callId === 'string') outcomes.set(callId, { success: success === true, edits: changesOf(changes) })

@@ -10,7 +10,15 @@ import { type History, scanHistory } from './history.ts'
 import { breathe, pause, type RolloutRecord } from './lines.ts'
 import { answerCall, buildMessage, thinkingOf } from './messages.ts'
 import { type Place, pathTo, surveyHistory } from './survey.ts'
-import { describeTurn, keepsFirstLead, lastState, type MadeMessage, type Step, type TrackState } from './turn-state.ts'
+import {
+  describeTurn,
+  keepsFirstLead,
+  lastState,
+  type MadeMessage,
+  type Step,
+  type TrackState,
+  takenBackOn,
+} from './turn-state.ts'
 import { TurnTracker } from './turns.ts'
 
 /** What a survey found of a branch. */
@@ -59,6 +67,7 @@ class Emitter {
   private readonly view: 'all' | 'context'
   private readonly compaction: Place | undefined
   private readonly keepsLead: boolean
+  private readonly isTakenBack: (made: MadeMessage) => boolean
   private readonly prompts = keptPrompts()
   private readonly ends = new Map<string, CallEnd>()
   /** The turns of the branch by row; `undefined` while every turn counts and its end shows when it comes. */
@@ -74,6 +83,7 @@ class Emitter {
     this.compaction = surveyed?.compaction
     this.turns = surveyed === undefined ? undefined : describePath(surveyed.state, surveyed.path)
     this.keepsLead = surveyed !== undefined && keepsFirstLead(surveyed.state, surveyed.path)
+    this.isTakenBack = takenBackOn(surveyed?.state.rows ?? [], surveyed?.path ?? [])
     this.active = view === 'all' || this.compaction === undefined
   }
 
@@ -103,12 +113,13 @@ class Emitter {
   finish(): void {
     for (const made of this.tracker.finish().made ?? []) this.emit(made)
     this.leaveTurn()
+    this.queue.release()
   }
 
   private emit(made: MadeMessage, record?: RolloutRecord): void {
     if (made.row >= this.marked) this.markTurns(made.row)
     const turnId = this.turnIdOf(made)
-    if (turnId === undefined) return
+    if (turnId === undefined || this.isTakenBack(made)) return
     if (!this.active) {
       if (made.role === 'user') this.prompts.add(buildMessage(made, turnId, record?.payload, '', this.view))
       return
@@ -152,9 +163,9 @@ class Emitter {
     }
   }
 
-  /** A turn is over: what its calls still wait for will not come. */
+  /** A turn is over: what its calls still wait for will not come, unless another client is at work on them. */
   private leaveTurn(): void {
-    this.queue.release()
+    this.queue.release(this.tracker.state.leftCalls)
     this.queue.closeTurns((row) => this.describeRow(row))
     this.thinking = ''
     this.ends.clear()
@@ -166,6 +177,7 @@ class Emitter {
   }
 
   private answer(callId: string, record: RolloutRecord): void {
+    if (this.turns?.has(this.tracker.state.top) === false) return
     const end = this.ends.get(callId)
     this.queue.answer(callId, (message) =>
       message.tool === undefined ? message : { ...message, tool: answerCall(message.tool, record.payload, end) },

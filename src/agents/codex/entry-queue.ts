@@ -67,9 +67,9 @@ export class EntryQueue {
     }
   }
 
-  /** No more outputs will come. */
-  release(): void {
-    for (const slot of this.waiting()) slot.waitsFor = null
+  /** No more outputs will come, but for these calls. */
+  release(awaited: readonly string[] = []): void {
+    for (const slot of this.waiting()) if (slot.waitsFor !== null && !awaited.includes(slot.waitsFor)) slot.waitsFor = null
   }
 
   /** The message asked for has been handed out, and the calls made together with it. */

@@ -1,4 +1,5 @@
 // What the lines say of the session as a whole, besides its turns.
+import { systemText } from '../../lib/system-text.ts'
 import { type RolloutRecord, textOrNull } from './lines.ts'
 import { textOf } from './prompts.ts'
 
@@ -26,13 +27,13 @@ export function noteFacts(facts: Facts, record: RolloutRecord, own: boolean): vo
   const { type } = record
   if (own) noteTime(facts, record)
   if (type === 'turn_context' || (type === 'session_meta' && own && facts.cwd === null)) {
-    facts.cwd = (own ? textOrNull(record.payload?.cwd) : null) ?? facts.cwd
-    facts.model = textOrNull(record.payload?.model) ?? facts.model
+    facts.cwd = (own ? systemText(record.payload?.cwd) : null) ?? facts.cwd
+    facts.model = systemText(record.payload?.model) ?? facts.model
   } else if (own && facts.cwd === null && type === 'response_item' && record.subtype === 'message') {
-    facts.cwd = environmentFolder.exec(textOf(record.payload?.content))?.[1] ?? null
+    facts.cwd = systemText(environmentFolder.exec(textOf(record.payload?.content))?.[1])
   } else if (type === 'event_msg' && record.subtype === 'task_started') {
     const window = record.payload?.model_context_window
-    facts.contextWindow = typeof window === 'number' && window > 0 ? window : facts.contextWindow
+    facts.contextWindow = typeof window === 'number' && Number.isSafeInteger(window) && window > 0 ? window : facts.contextWindow
   } else if (type === 'event_msg' && record.subtype === 'thread_name_updated' && own) {
     facts.name = textOrNull(record.payload?.thread_name) ?? facts.name
   }

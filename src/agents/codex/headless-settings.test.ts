@@ -28,13 +28,13 @@ describe('threadSettings', () => {
     env: {},
     mcpConfig: null,
     flags: [],
-    acceptEdits: false,
+    policy: 'own',
   }
 
   it('asks for everything that writes, unless edits are accepted', () => {
     const config = { thread_unload_delay_secs: 0 }
     expect(threadSettings(request, {})).toEqual({ cwd: '/w', approvalPolicy: 'on-request', sandbox: 'read-only', config })
-    expect(threadSettings({ ...request, acceptEdits: true, model: '-x' }, {})).toMatchObject({
+    expect(threadSettings({ ...request, policy: 'accept_edits', model: '-x' }, {})).toMatchObject({
       sandbox: 'workspace-write',
       model: '-x',
     })

@@ -16,11 +16,11 @@ import type { Body } from './lines.ts'
  * for a minute; 0.142 has no locks and passes the setting over).
  */
 export function threadSettings(request: ConversationRequest, vars: AgentEnv['vars']): Body {
-  const { cwd, model, mcpConfig, acceptEdits } = request
+  const { cwd, model, mcpConfig, policy } = request
   return {
     cwd,
     approvalPolicy: 'on-request',
-    sandbox: acceptEdits ? 'workspace-write' : 'read-only',
+    sandbox: policy === 'accept_edits' ? 'workspace-write' : 'read-only',
     ...(model === null ? {} : { model }),
     config: {
       thread_unload_delay_secs: 0,

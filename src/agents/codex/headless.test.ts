@@ -41,7 +41,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   )
 }
 
-const base = { cwd: '/', model: null, mcpConfig: null, flags: [], acceptEdits: false } as const
+const base = { cwd: '/', model: null, mcpConfig: null, flags: [], policy: 'own' } as const
 
 function open(env: AgentEnv, request: Partial<ConversationRequest> = {}, servers = createServers()): Promise<Conversation> {
   const additions = { HEARD: join(env.home, 'heard') }

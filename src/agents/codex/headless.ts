@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { errorMessage } from '../../lib/error-message.ts'
 import { isObject } from '../../lib/jsonl.ts'
 import { AppError } from '../../model/error.ts'
+import { isOwnReason } from '../../model/own-reasons.ts'
 import type { Decision, RunEvent } from '../../model/run.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import type { Conversation, ConversationRequest } from '../runs.ts'
@@ -17,6 +18,7 @@ import { processVars, threadSettings } from './headless-settings.ts'
 import { openThread, resumeThread } from './headless-thread.ts'
 import { noticeOf } from './headless-turn.ts'
 import { type Body, textOrNull } from './lines.ts'
+import { tagRefusal } from './prompts.ts'
 
 /** Codex ends a turn within 10 ms of being told; 0.142 does not hear of it while the turn is only beginning. */
 const interruptEveryMs = 500
@@ -235,7 +237,8 @@ class ThreadConversation implements Conversation, ThreadListener {
   }
 
   private async giveReason(turn: RunningTurn, reason: string): Promise<void> {
-    const params = { threadId: this.sessionId, expectedTurnId: turn.reader?.turnId, input: [{ type: 'text', text: reason }] }
+    const text = isOwnReason(reason) ? tagRefusal(reason) : reason
+    const params = { threadId: this.sessionId, expectedTurnId: turn.reader?.turnId, input: [{ type: 'text', text }] }
     try {
       await this.request('turn/steer', params)
     } catch (error) {

@@ -55,8 +55,12 @@ export const codexHooks: AgentHooks = {
     })
     if (changed) files.push(hooks)
     const keys = ours.map(({ event, group, handler }) => trustKey(realPath(hooks), event, group, handler))
+    // A removal that was cut off after the file was gone has left its hashes, which stand for nothing.
+    const isGone = (await readText(hooks)) === null
     const clear = (text: string) => {
-      const without = removeTrust(text, config, keys, moveTrust(readTrust(text, config), realPath(hooks), ours))
+      const trusts = readTrust(text, config)
+      const left = isGone ? [...trusts.keys()].filter((key) => key.startsWith(`${realPath(hooks)}:`)) : []
+      const without = removeTrust(text, config, [...new Set([...keys, ...left])], moveTrust(trusts, realPath(hooks), ours))
       return scope.kind === 'user' ? removeNotify(without, config) : without
     }
     if ((await readText(config)) !== null && (await editConfig(config, clear))) files.push(config)

@@ -6,7 +6,7 @@ import { commandFor } from './command.ts'
 import { arrangeFiles, discover } from './discover.ts'
 import { withoutHarness } from './harness.ts'
 import { listLive, tellsLive } from './live.ts'
-import { namedSince, namesStamp } from './names.ts'
+import { forgetNames, namedSince, namesStamp } from './names.ts'
 import { sessionsFolder } from './rollout-files.ts'
 
 export const codex: Agent = {
@@ -14,6 +14,7 @@ export const codex: Agent = {
   label: 'Codex',
   choosesIds: true,
   sessionsFolder,
+  sessionsDepth: 3,
   discover,
   arrangeFiles,
   namesStamp,
@@ -30,6 +31,7 @@ export const codex: Agent = {
   abilities: async (env) => (await import('./abilities.ts')).probeAbilities(env),
   chooseFork: async (...args) => (await import('./choose-fork.ts')).chooseFork(...args),
   writePrefix: async (...args) => (await import('./prefix.ts')).writePrefix(...args),
+  forgetForks: forgetNames,
   forkNatively: async (...args) => (await import('./native.ts')).forkNatively(...args),
   startSession: async (...args) => (await import('./start.ts')).startSession(...args),
   command: commandFor,

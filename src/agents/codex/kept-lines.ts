@@ -3,7 +3,7 @@
 import type { SurveyedBranch } from './emit.ts'
 import type { RolloutRecord } from './lines.ts'
 import { bareState, isToolOutput } from './record-types.ts'
-import type { MadeMessage, Step } from './turn-state.ts'
+import { type MadeMessage, type Step, takenBackOn } from './turn-state.ts'
 import { TurnTracker } from './turns.ts'
 
 /** Names and takes back what is not in the child: it has its own name, and its branch only. */
@@ -19,6 +19,7 @@ export class KeptLines {
   private readonly last: number
   private readonly wanted: string | undefined
   private readonly isLinear: boolean
+  private readonly isTakenBack: (made: MadeMessage) => boolean
   /** Which turn it belongs to is told by the next line only. */
   private undecided: RolloutRecord | null = null
   /** Thinking in front of a call that may or may not be kept. */
@@ -33,6 +34,7 @@ export class KeptLines {
     this.last = surveyed.path.at(-1) ?? -1
     this.wanted = untilMessage
     this.isLinear = isLinear
+    this.isTakenBack = takenBackOn(surveyed.state.rows, surveyed.path)
   }
 
   /** Nothing more will be kept. */
@@ -72,7 +74,7 @@ export class KeptLines {
       this.isDone = true
       return
     }
-    if (!this.isKept(record, row)) return
+    if (!this.isKept(record, row) || step.made?.some(this.isTakenBack)) return
     if (this.calls !== null) this.keepRest(record, row, step, kept)
     else {
       kept.push(record)

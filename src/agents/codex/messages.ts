@@ -19,9 +19,16 @@ export function buildMessage(
   const { id, role, at } = made
   const sent = made.text ?? (role === 'tool' ? '' : textOf(payload?.content))
   const text = role === 'user' && view === 'all' ? wordsIn(made, payload) : sent
-  const message: Message = { id, turnId, role, text, at }
+  const folders = role === 'system' ? foldersIn(text) : []
+  const message: Message = { id, turnId, role, text, at, ...(folders.length > 0 && { folders }) }
   const withTool = role === 'tool' && payload !== undefined ? { ...message, tool: buildCall(payload, id) } : message
   return thinking === '' ? withTool : { ...withTool, thinking }
+}
+
+/** `# AGENTS.md instructions for <folder>`, and `<cwd>` of an environment context; both can be parts of one message. */
+function foldersIn(text: string): readonly string[] {
+  const named = text.matchAll(/^# AGENTS\.md instructions for (.+)$|^<environment_context>\s*<cwd>(.+)<\/cwd>/gm)
+  return [...named].flatMap(([, instructed, context]) => instructed ?? context ?? [])
 }
 
 function wordsIn({ text }: MadeMessage, payload: Body | undefined): string {

@@ -1,7 +1,8 @@
 // The names users gave threads. Codex appends them to session_index.jsonl and nowhere else: renaming leaves the rollout as it was.
-import { closeSync, readSync, statSync } from 'node:fs'
+import { closeSync, readSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../lib/jsonl.ts'
+import { toMachineFault } from '../../lib/machine-fault.ts'
 import { anySize, openRegular, readRegularText } from '../../lib/regular-file.ts'
 import type { AgentEnv } from '../agent-env.ts'
 import { codexHome } from './rollout-files.ts'
@@ -48,6 +49,29 @@ export function namedSince(env: AgentEnv, stamp: string | null): string[] {
   } finally {
     closeSync(fd)
   }
+}
+
+/**
+ * Removes the names of these threads from the end of the file, and the file when nothing is left. Names that Codex or anyone else has added
+ * since keep those before them: in the middle of a file that others append to nothing can be removed safely.
+ */
+export function forgetNames(env: AgentEnv, threadIds: ReadonlySet<string>): void {
+  const path = indexPath(env)
+  try {
+    const text = readRegularText(path, anySize)
+    const lines = text.split('\n').slice(0, -1)
+    const kept = lines.slice(0, lines.findLastIndex((line) => !threadIds.has(idOf(line))) + 1)
+    if (kept.length === lines.length || !text.endsWith('\n')) return
+    truncateSync(path, Buffer.byteLength(kept.map((line) => `${line}\n`).join('')))
+    if (statSync(path).size === 0) rmSync(path)
+  } catch (error) {
+    if (toMachineFault(error) === null) throw error // a name that stays names nothing
+  }
+}
+
+function idOf(line: string): string {
+  const entry = parseEntry(line)
+  return isObject(entry) && typeof entry.id === 'string' ? entry.id : ''
 }
 
 function indexPath(env: AgentEnv): string {

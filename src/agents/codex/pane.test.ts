@@ -87,11 +87,12 @@ describe('literal', () => {
 
 describe('settingFlags', () => {
   const flags = pane.settingFlags ?? (() => [])
-  const settings = { model: null, mcpConfig: null, policy: 'ask', allow: [] } as const
+  const settings = { model: null, mcpConfig: null, policy: 'own', allow: [] } as const
 
   it('leaves Codex as the person has set it up, unless told', () => {
     expect(flags(settings)).toEqual([])
     expect(flags({ ...settings, model: '-x; y' })).toEqual(['--model=-x; y'])
+    expect(flags({ ...settings, policy: 'ask' })).toEqual(['--ask-for-approval=on-request', '--sandbox=read-only'])
     expect(flags({ ...settings, policy: 'accept_edits' })).toEqual(['--ask-for-approval=on-request', '--sandbox=workspace-write'])
     expect(flags({ ...settings, policy: 'deny' })).toEqual(['--ask-for-approval=never', '--sandbox=read-only'])
   })

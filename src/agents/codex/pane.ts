@@ -67,7 +67,8 @@ function literal(prompt: string): string {
 /** Who may do what is asked in the pane itself, as the person has set Codex up; without a person to ask it is refused. */
 function settingFlags({ model, mcpConfig, policy }: PaneSettings): string[] {
   const modes = {
-    ask: [],
+    own: [],
+    ask: ['--ask-for-approval=on-request', '--sandbox=read-only'],
     accept_edits: ['--ask-for-approval=on-request', '--sandbox=workspace-write'],
     allow_list: ['--ask-for-approval=on-request', '--sandbox=read-only'],
     deny: ['--ask-for-approval=never', '--sandbox=read-only'],

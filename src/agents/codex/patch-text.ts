@@ -1,6 +1,7 @@
 // The patch language of Codex's apply_patch, as written by the model, read into neutral edits. Only what can be done again
 // without guessing is taken: `null` for anything else.
 import { resolve } from 'node:path'
+import { systemText } from '../../lib/system-text.ts'
 import type { RecordedEdit } from '../recorded-edits.ts'
 
 export type PatchEdit = Omit<RecordedEdit, 'turnId'>
@@ -24,7 +25,11 @@ export function parsePatch(text: string, cwd: string): PatchEdit[] | null {
     edits.push(edit)
     at = end
   }
-  return edits.length === 0 ? null : edits
+  return edits.length === 0 || !edits.every(hasPaths) ? null : edits
+}
+
+function hasPaths({ path, movedTo = '' }: PatchEdit): boolean {
+  return systemText(path) !== null && systemText(movedTo) !== null
 }
 
 function readFile(verb: string, path: string, lines: readonly string[], cwd: string): PatchEdit | null {

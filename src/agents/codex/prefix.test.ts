@@ -147,6 +147,17 @@ describe('a fork by prefix', () => {
     expect(readFileSync(dead.path, 'utf8')).not.toContain('thread_rolled_back')
   })
 
+  it('leaves out the note of an interruption that was rolled back with the turn behind it', async () => {
+    const env = newHome()
+    const rollout = new Rollout({}, { legacy: true }).start(a).prompt('first').event('turn_aborted', { turn_id: a })
+    rollout.says('user', '<turn_aborted>by the user</turn_aborted>').turn(b).event('thread_rolled_back', { num_turns: 1 })
+    const file = rollout.turn(c).place(env)
+    const live = await fork(file, env, { kind: 'turn', turnId: a })
+    expect(readFileSync(live.path, 'utf8')).not.toContain('<turn_aborted>')
+    const dead = await fork(file, env, { kind: 'turn', turnId: b })
+    expect(readFileSync(dead.path, 'utf8')).toContain('<turn_aborted>')
+  })
+
   it('may end before the first turn', async () => {
     const env = newHome()
     const file = new Rollout().turn(a).place(env)

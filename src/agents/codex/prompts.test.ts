@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { findSession, placeRollout, Rollout, readMessages, readSample, rolloutPath, show, useHomes } from './home.testkit.ts'
 import { codex } from './index.ts'
+import { tagRefusal } from './prompts.ts'
 
 const newHome = useHomes()
 
@@ -48,6 +49,28 @@ describe("the user's words", () => {
       expect([prompts, title]).toEqual([['go on'], 'go on'])
     },
   )
+
+  it.each([false, true])("are not in offshoot's own refusal, which Codex counts as a prompt (legacy: %s)", async (legacy) => {
+    const text = tagRefusal('Nobody is there to be asked.')
+    const twice = (rollout: Rollout) =>
+      rollout
+        .start('a')
+        .prompt('one')
+        .says('assistant', 'ok')
+        .end('a')
+        .start('b')
+        .prompt('two')
+        .prompt(text)
+        .says('assistant', 'no')
+        .end('b')
+    const { prompts, all } = await told(twice(new Rollout({}, { legacy })))
+    expect([prompts, all]).toEqual([
+      ['one', 'two'],
+      ['user: one', 'assistant: ok', 'user: two', `system: ${text}`, 'assistant: no'],
+    ])
+    const back = await told(twice(new Rollout({}, { legacy })).event('thread_rolled_back', { num_turns: 2 }))
+    expect(back.prompts).toEqual(['one'])
+  })
 
   it('of a plan that was accepted are titled by its heading', async () => {
     const text =

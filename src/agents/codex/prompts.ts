@@ -42,11 +42,22 @@ const contextText =
   /^\s*(# AGENTS\.md instructions|<(environment_context|permissions instructions|user_instructions|collaboration_mode|skills_instructions)\b)/i
 /** What an IDE says of its state stands in front of the words, which these headings begin. */
 const fromIde = /^\s*# (?:Context from my IDE setup|Files mentioned by the user):[\s\S]*?\n## My request for Codex:[ \t]*\n?/
+const refusalTag = 'offshoot_refusal'
+const refusalText = new RegExp(`^<${refusalTag}>[^<]*</${refusalTag}>$`)
 const summaryText = /^\s*Another language model started to solve this problem and produced a summary/
+
+/** A refusal has no words in Codex' protocol: offshoot's own are sent as if typed, and recognised by this tag when read. */
+export function tagRefusal(reason: string): string {
+  return `<${refusalTag}>${reason}</${refusalTag}>`
+}
+
+export function isRefusal(message: Body): boolean {
+  return message.role === 'user' && refusalText.test(textOf(message.content))
+}
 
 export function roleOf(message: Body): Role {
   if (message.role === 'assistant') return 'assistant'
-  if (message.role !== 'user') return 'system'
+  if (message.role !== 'user' || isRefusal(message)) return 'system'
   const { kinds, sources } = passthroughOf(message)
   if (kinds.includes('compaction.summary')) return 'summary'
   if (kinds.some((kind) => kind.startsWith('user.')) || sources.includes('user')) return 'user'

@@ -11,7 +11,7 @@ import { pathTo } from './survey.ts'
 import type { TrackState, TurnRow } from './turn-state.ts'
 
 /** Raised with every change of what is saved: an older one is not read. */
-const format = 4
+const format = 5
 
 /** What older segments of the thread add. */
 export interface Elsewhere {
@@ -26,13 +26,8 @@ export interface Earlier {
   readonly elsewhere: Elsewhere
 }
 
-interface SavedRow {
-  readonly parent: number
-  readonly prompts: number
-  readonly lead: number
-  readonly compacted: boolean
-  readonly inherited: boolean
-}
+/** What a turn does not tell of its row. */
+type SavedRow = Pick<TurnRow, 'parent' | 'prompts' | 'lead' | 'compacted' | 'inherited' | 'tail' | 'takenBack'>
 
 interface Saved {
   readonly format: typeof format
@@ -51,7 +46,11 @@ export function saveResume(file: SessionFile, history: History, { track, facts, 
   const live = new Set(pathTo(rows, track.top))
   const saved: Saved = {
     format,
-    rows: rows.map(({ parent, prompts, lead, compacted, inherited }) => ({ parent, prompts, lead, compacted, inherited })),
+    rows: rows.map(({ parent, prompts, lead, compacted, inherited, tail, takenBack }) => ({
+      ...{ parent, prompts, lead, compacted, inherited },
+      ...(tail === undefined ? {} : { tail }),
+      ...(takenBack === undefined ? {} : { takenBack }),
+    })),
     unlisted: rows.filter((row, index) => row.inherited && !live.has(index)),
     track: rest,
     facts,
@@ -83,7 +82,9 @@ function restoreRows({ rows, unlisted, track }: Saved, { turns, deadTurns }: Ses
   for (const [index, row] of rows.entries()) {
     const { value: turn } = sources[live.has(index) ? 'live' : row.inherited ? 'unlisted' : 'dead'].next()
     if (turn === undefined || turn.usage === undefined) return undefined
-    const { id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage } = turn
+    const { id, prompt, startedAt, endedAt, afterCompaction, usage } = turn
+    const messages = turn.messages + (row.takenBack?.ids.length ?? 0)
+    const lastMessageId = row.takenBack?.ids.at(-1) ?? turn.lastMessageId
     const state = index === track.top && track.open !== null ? 'running' : turn.state
     const context = turn.contextTokens === undefined ? {} : { contextTokens: turn.contextTokens }
     const folder = turn.cwd === undefined ? {} : { cwd: turn.cwd }

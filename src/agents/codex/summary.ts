@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { markFile } from '../../lib/file-mark.ts'
 import { isObject } from '../../lib/jsonl.ts'
+import { systemText } from '../../lib/system-text.ts'
 import { AppError } from '../../model/error.ts'
 import type { ParentLink, Turn } from '../../model/session.ts'
 import type { SessionFile } from '../agent.ts'
@@ -56,7 +57,8 @@ function describe(
     id,
     ...titleOf(id, env, facts.name, turns),
     cwd: facts.cwd,
-    branch: isObject(meta?.git) ? textOrNull(meta.git.branch) : null,
+    branch: isObject(meta?.git) ? systemText(meta.git.branch) : null,
+    begunIn: systemText(meta?.cwd),
     model: facts.model,
     contextWindow: facts.contextWindow,
     cliVersion: textOrNull(meta?.cli_version),

@@ -4,6 +4,9 @@ import { typedWords } from './prompts.ts'
 import { type MadeMessage, startTracking, type TrackState, type TurnRow } from './turn-state.ts'
 import { noUsage } from './usage.ts'
 
+/** More are never at work at once. */
+const maxLeftCalls = 100
+
 export class TurnRows {
   readonly state: TrackState
   /** Set by whoever feeds the records: does a turn that starts here come from the parent? */
@@ -70,11 +73,12 @@ export class TurnRows {
     const closing = this.flushEvents()
     row.state = state.open === 'implicit' && state.answered ? 'complete' : 'interrupted'
     row.endedAt ??= state.lastAt
+    if (state.openCalls.length > 0) state.leftCalls = [...(state.leftCalls ?? []), ...state.openCalls].slice(-maxLeftCalls)
     state.open = null
     return closing
   }
 
-  /** The newest turns with a prompt are dropped, with all that came after them. */
+  /** The newest turns with a prompt are dropped, with all that came after them and the context messages right before them. */
   protected dropTurns(count: number): MadeMessage[] {
     const closing = this.leaveTurn()
     const { state } = this
@@ -82,9 +86,17 @@ export class TurnRows {
     for (let at = state.top; at >= 0 && left > 0; at = state.rows[at]?.parent ?? -1) {
       const { prompts = 0, parent = -1 } = state.rows[at] ?? {}
       left -= prompts
-      if (prompts > 0) state.top = parent
+      if (prompts === 0) continue
+      state.top = parent
+      const before = state.rows[parent]
+      if (left <= 0 && before?.tail !== undefined) before.takenBack ??= { ...before.tail, withRow: at }
     }
     return closing
+  }
+
+  /** Something else than a context message came. */
+  protected endTail(): void {
+    if (this.row !== undefined) delete this.row.tail
   }
 
   /** Named before the prompt of a turn it is that turn's folder; named later, that of the turns to come. */
@@ -102,6 +114,13 @@ export class TurnRows {
       row.lead = row.messages
     }
     row.prompts += 1
+  }
+
+  /** Codex counts what offshoot steered it with as a prompt when it takes turns back, not as context. */
+  protected noteRefusal(): void {
+    if (this.row === undefined) return
+    this.row.prompts += 1
+    this.endTail()
   }
 
   /** The messages of a turn that only events told of. */
@@ -123,7 +142,11 @@ export class TurnRows {
     const lead = row !== undefined && row.prompts === 0
     const made = { row: state.top, id: id ?? `${row?.id ?? 't0'}.${position}`, role, at, lead }
     if (row === undefined) state.startMessages = position
-    else Object.assign(row, { messages: position, lastMessageId: made.id })
+    else {
+      if (role !== 'system' || lead) delete row.tail
+      else row.tail = { ids: [...(row.tail?.ids ?? []), made.id], after: row.tail?.after ?? row.lastMessageId }
+      Object.assign(row, { messages: position, lastMessageId: made.id })
+    }
     state.lastAt = at ?? state.lastAt
     return text === undefined ? made : { ...made, text }
   }

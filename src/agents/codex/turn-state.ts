@@ -23,6 +23,15 @@ export interface TurnRow {
   /** The context was compacted in this turn or before. */
   compacted: boolean
   inherited: boolean
+  /** The context messages at its end, and the message before them. */
+  tail?: Tail
+  /** The tail that went along when the turn behind it was taken back; it still stands in front of that turn. */
+  takenBack?: Tail & { readonly withRow: number }
+}
+
+interface Tail {
+  readonly ids: readonly string[]
+  readonly after: string | null
 }
 
 interface PendingEvent {
@@ -41,6 +50,8 @@ export interface TrackState {
   sawExplicit: boolean
   startMessages: number
   openCalls: string[]
+  /** Calls of turns that nothing ended: another client may be at work on them still. */
+  leftCalls?: string[]
   /** False while a turn has no response item: only then do events carry its messages. */
   hasItems: boolean
   events: PendingEvent[]
@@ -53,6 +64,10 @@ export interface TrackState {
   sawUsageRecords: boolean
   /** The folder named last. */
   folder: string | null
+  /** The row of the only compaction that recorded what it left; -1 where there are more of them, and it does not matter. */
+  compactedIn?: number
+  /** How many turns were taken back since, and how many rows there were. */
+  rollbacks?: { readonly rows: number; readonly count: number }[]
 }
 
 /** A message that a record makes, without its content. */
@@ -99,9 +114,11 @@ export function startTracking(): TrackState {
 export function describeTurn(rows: readonly TurnRow[], index: number, number: number | null, openState: Turn['state']): Turn {
   const row = rows[index]
   if (row === undefined) throw new Error(`no turn ${index}`)
-  const { id, prompt, startedAt, endedAt, messages, lastMessageId, afterCompaction, usage } = row
+  const { id, prompt, startedAt, endedAt, afterCompaction, usage, takenBack } = row
   const state = row.state === 'running' ? openState : row.state
   const { contextTokens, cwd } = row
+  const messages = row.messages - (takenBack?.ids.length ?? 0)
+  const lastMessageId = takenBack === undefined ? row.lastMessageId : takenBack.after
   const turn = { number, id, prompt, startedAt, endedAt, messages, lastMessageId, state, afterCompaction, usage }
   return { ...turn, ...(contextTokens === undefined ? {} : { contextTokens }), ...(cwd === undefined ? {} : { cwd }) }
 }
@@ -118,4 +135,34 @@ export function startMessages(state: TrackState, live: readonly number[]): numbe
 
 export function keepsFirstLead(state: TrackState, live: readonly number[]): boolean {
   return state.rows.length > 0 && live[0] !== 0
+}
+
+/** Messages on the way to a branch's end that are no part of it: Codex took them back with the turn behind them. */
+export function takenBackOn(rows: readonly TurnRow[], path: readonly number[]): (made: MadeMessage) => boolean {
+  const onPath = new Set(path)
+  const ids = new Map<number, ReadonlySet<string>>()
+  for (const row of path) {
+    const { takenBack } = rows[row] ?? {}
+    if (takenBack !== undefined && !onPath.has(takenBack.withRow)) ids.set(row, new Set(takenBack.ids))
+  }
+  return ({ row, id }) => ids.get(row)?.has(id) === true
+}
+
+/**
+ * Codex counts prompts when it takes turns back, but turns when it looks for the compaction to begin with: where steering makes that
+ * more, it passes over the only compaction there is and reads only what follows.
+ */
+export function passesOverCompaction({ rows, compactedIn = -1, rollbacks = [] }: TrackState): boolean {
+  if (compactedIn === -1) return false
+  let pending = 0
+  let next = rows.length
+  const takeTurns = (from: number) => {
+    for (; next > from; next -= 1) if (pending > 0 && (rows[next - 1]?.prompts ?? 0) > 0) pending -= 1
+  }
+  for (const { rows: before, count } of [...rollbacks].reverse()) {
+    takeTurns(before)
+    pending += count
+  }
+  takeTurns(compactedIn + 1)
+  return pending > 0
 }

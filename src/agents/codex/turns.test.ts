@@ -189,6 +189,48 @@ describe('turns of old files', () => {
     expect(branch.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn.id] : []))).toEqual(['a', 'b', 'c', 'd'])
   })
 
+  it('get the output of a call although another client wrote a turn in between', async () => {
+    const rollout = legacy().start('a').prompt('one').item('function_call', { call_id: 'c', name: 'shell', arguments: '{}' })
+    rollout.turn('b').item('function_call_output', { call_id: 'c', output: 'cut off' }).turn('d')
+    const { env, file, summary, messages } = await turnsOf(rollout)
+    expect(summary.skipped).toEqual({})
+    expect(show(messages).slice(0, 3)).toEqual(['user: one', 'tool shell({}) -> cut off', 'user: prompt of b'])
+    const first = await readMessages(file, env, { upTo: { turnId: 'a' } })
+    expect(show(first)).toEqual(['user: one', 'tool shell({}) -> null'])
+  })
+
+  it('are rolled back beyond a compaction where steering counts: Codex then loses what it left', async () => {
+    const kept = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'summary of a' }] }
+    const compacted = () =>
+      legacy()
+        .turn('a')
+        .start('b')
+        .line('compacted', { message: '', replacement_history: [kept] })
+        .end('b')
+    const steered = compacted().start('c').prompt('two').prompt('no, three').says('assistant', 'done').end('c')
+    const { env, file } = await turnsOf(steered.event('thread_rolled_back', { num_turns: 2 }))
+    expect(show(await readMessages(file, env, { view: 'context' }))).toEqual([])
+    expect(show(await readMessages(file, env, { view: 'context', upTo: { turnId: 'b' } }))).toEqual(['user: summary of a'])
+    const plain = compacted().turn('c').turn('d').event('thread_rolled_back', { num_turns: 2 }).turn('e')
+    const other = await turnsOf(plain)
+    expect(show(await readMessages(other.file, other.env, { view: 'context' }))[0]).toBe('user: summary of a')
+  })
+
+  it('lose the note of an interruption when the turn behind it is rolled back', async () => {
+    const note = '<turn_aborted>by the user</turn_aborted>'
+    const rollout = legacy().turn('a').start('b').prompt('two').event('turn_aborted', { turn_id: 'b' }).says('user', note)
+    const { env, file, summary, messages } = await turnsOf(
+      rollout.turn('c').event('thread_rolled_back', { num_turns: 1 }).turn('d'),
+    )
+    const live = ['user: prompt of a', 'assistant: answer of a', 'user: two', 'user: prompt of d', 'assistant: answer of d']
+    expect(show(messages)).toEqual(live)
+    expect(show(await readMessages(file, env, { view: 'context' }))).toEqual(live)
+    expect(showTurns(summary.turns)[1]).toBe('2 b interrupted 1 "two"')
+    expect(summary.turns[1]?.lastMessageId).toBe(messages[2]?.id)
+    const dead = await readMessages(file, env, { upTo: { turnId: 'c' } })
+    expect(show(dead).slice(2)).toEqual(['user: two', `system: ${note}`, 'user: prompt of c', 'assistant: answer of c'])
+  })
+
   it('leave what stood in front of the first prompt when all are rolled back', async () => {
     const { summary, messages } = await turnsOf(
       legacy()

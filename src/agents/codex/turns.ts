@@ -4,10 +4,10 @@ import { isObject } from '../../lib/jsonl.ts'
 import { plainPath } from './change-records.ts'
 import type { Body, RolloutRecord } from './lines.ts'
 import { textOrNull } from './lines.ts'
-import { isContextText, isRunContext, isUnmarked, roleOf, textOf, turnIdOf, typedWords, wordsOf } from './prompts.ts'
+import { isContextText, isRefusal, isRunContext, isUnmarked, roleOf, textOf, turnIdOf, typedWords, wordsOf } from './prompts.ts'
 import { isSelfContained, isToolCall, isToolOutput, knownEvents, knownItems, knownTypes } from './record-types.ts'
 import { TurnRows } from './turn-rows.ts'
-import type { MadeMessage, Step } from './turn-state.ts'
+import { type MadeMessage, passesOverCompaction, type Step } from './turn-state.ts'
 import { addUsage, usageOf } from './usage.ts'
 
 const nothing: Step = {}
@@ -55,6 +55,7 @@ export class TurnTracker extends TurnRows {
     if (isToolOutput(subtype)) return this.takeOutput(record)
     if (subtype === 'message') return this.takeMessage(record)
     if (isToolCall(subtype)) return this.takeCall(record)
+    this.endTail()
     if (knownItems.has(subtype)) return nothing
     return { skipped: record.payload === undefined ? 'invalid' : `unknown:response_item/${subtype}` }
   }
@@ -64,7 +65,7 @@ export class TurnTracker extends TurnRows {
     if (message === undefined) return { skipped: 'invalid' }
     const role = roleOf(message)
     const at = record.time
-    if (role === 'system' && isUnmarked(message)) {
+    if (role === 'system' && isUnmarked(message) && !isRefusal(message)) {
       this.state.undecided = { id: textOrNull(message.id), text: textOf(message.content), at }
       return nothing
     }
@@ -72,7 +73,9 @@ export class TurnTracker extends TurnRows {
     this.startItems(isRunContext(message))
     if (role === 'user') this.notePrompt(wordsOf(message))
     if (role === 'assistant') this.state.answered = true
-    return this.made([...closing, this.make(textOrNull(message.id), role, at)])
+    const made = this.make(textOrNull(message.id), role, at)
+    if (isRefusal(message)) this.noteRefusal()
+    return this.made([...closing, made])
   }
 
   private settle(typed: string | null): MadeMessage[] {
@@ -115,10 +118,12 @@ export class TurnTracker extends TurnRows {
   private takeOutput(record: RolloutRecord): Step {
     const callId = record.looksWhole ? record.callId : null
     if (callId === null) return { skipped: 'invalid' }
-    const index = this.state.openCalls.indexOf(callId)
+    const { openCalls, leftCalls = [] } = this.state
+    const calls = openCalls.includes(callId) ? openCalls : leftCalls
     // Codex leaves out an output without its call as well.
-    if (index === -1) return { skipped: 'dangling' }
-    this.state.openCalls.splice(index, 1)
+    if (!calls.includes(callId)) return { skipped: 'dangling' }
+    calls.splice(calls.indexOf(callId), 1)
+    this.endTail()
     this.state.lastAt = record.time ?? this.state.lastAt
     return { output: callId }
   }
@@ -126,6 +131,10 @@ export class TurnTracker extends TurnRows {
   private takeCompaction(record: RolloutRecord): Step {
     const payload = record.payload
     if (payload === undefined) return { skipped: 'invalid' }
+    if (Array.isArray(payload.replacement_history)) {
+      this.state.compactedIn = this.state.compactedIn === undefined ? this.state.top : -1
+      delete this.state.rollbacks
+    }
     if (this.row !== undefined) {
       this.row.compacted = true
       // What is left of the context is counted with the next request only.
@@ -197,7 +206,12 @@ export class TurnTracker extends TurnRows {
   /** What old versions write for going back. */
   private rollBack(record: RolloutRecord): Step {
     const count = record.payload?.num_turns
-    return typeof count === 'number' ? this.made(this.dropTurns(count)) : { skipped: 'invalid' }
+    if (typeof count !== 'number') return { skipped: 'invalid' }
+    const { state } = this
+    const made = this.dropTurns(count)
+    state.rollbacks = [...(state.rollbacks ?? []), { rows: state.rows.length, count }]
+    if (passesOverCompaction(state)) state.top = -1
+    return this.made(made)
   }
 
   private takeError(record: RolloutRecord): Step {
@@ -208,8 +222,8 @@ export class TurnTracker extends TurnRows {
   }
 
   private takeFolder(record: RolloutRecord): Step {
-    const folder = textOrNull(record.payload?.cwd)
-    if (folder !== null) this.noteFolder(plainPath(folder))
+    const folder = plainPath(record.payload?.cwd)
+    if (folder !== null) this.noteFolder(folder)
     return nothing
   }
 
@@ -265,9 +279,12 @@ function errorText(error: unknown): string | null {
   return isObject(error) ? (textOrNull(error.message) ?? JSON.stringify(error)) : null
 }
 
+/** No date is further from 1970. */
+const lastSecond = 8.64e12
+
 /** The line's own time is finer than the event's seconds, but a copied line carries the time of the copy. */
 function preciseTime(seconds: unknown, lineTime: number | null): number | null {
-  if (typeof seconds !== 'number') return lineTime
+  if (typeof seconds !== 'number' || Math.abs(seconds) > lastSecond) return lineTime
   const rough = seconds * 1000
   return lineTime !== null && Math.abs(lineTime - rough) < 2000 ? lineTime : rough
 }

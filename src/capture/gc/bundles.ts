@@ -1,8 +1,8 @@
 // The commits of a branch that is cleared away by force, kept for a while outside of the repository: under a ref they would show
 // in `git log --all`. A bundle holds only what no other branch has, and git itself fetches from it.
-import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../../lib/file-errors.ts'
+import { listOwnNames } from '../../lib/own-folder.ts'
 import type { WorkspaceRecord } from '../../store/workspaces.ts'
 import type { Finding, GcContext } from './gc.ts'
 import type { SubmoduleWork } from './submodule-work.ts'
@@ -56,7 +56,7 @@ async function writeBundle(gc: GcContext, path: string, cwd: string, what: reado
 export async function findBundleGarbage(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
   const workspaces = gc.store().workspaces.all()
-  for (const name of (await readdir(bundlesFolder(gc)).catch(orNone)).sort()) {
+  for (const name of listOwnNames(gc.folder, bundlesFolder(gc)).sort()) {
     const owner = workspaces.find(({ id }) => name.startsWith(`gc-${id}.`))
     if (gc.repository !== null && owner !== undefined && owner.commonDir !== gc.repository) continue
     const path = join(bundlesFolder(gc), name)
@@ -68,9 +68,4 @@ export async function findBundleGarbage(gc: GcContext): Promise<Finding[]> {
     else findings.push({ ...about, reason: `older than ${keptDays} days`, remove: () => rm(path, { force: true }) })
   }
   return findings
-}
-
-function orNone(error: unknown): string[] {
-  if (isMissing(error)) return []
-  throw error
 }

@@ -3,8 +3,9 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../../lib/file-errors.ts'
+import { listOwnNames } from '../../lib/own-folder.ts'
 import { type AgentId, agentIds } from '../../model/session.ts'
-import { garbageFolder, listGarbage } from '../pending.ts'
+import { garbageFolder } from '../pending.ts'
 import { capturesFolder, sessionFolder } from '../session-state.ts'
 import type { Finding, GcContext } from './gc.ts'
 
@@ -18,7 +19,7 @@ export async function findFileGarbage(gc: GcContext): Promise<Finding[]> {
 async function findIndexes(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const agent of agentIds) {
-    for (const id of await namesIn(join(capturesFolder(gc.folder), agent))) {
+    for (const id of listOwnNames(gc.folder, join(capturesFolder(gc.folder), agent))) {
       if (isOfOtherRepository(gc, agent, id)) continue
       const path = sessionFolder(gc.folder, agent, id)
       const ageMs = gc.now() - (await newestIn(path))
@@ -43,9 +44,9 @@ function isOfOtherRepository({ repository, store }: GcContext, agent: AgentId, s
 }
 
 async function findPending(gc: GcContext): Promise<Finding[]> {
-  const count = listGarbage(gc.folder).length
-  if (count === 0) return []
   const path = garbageFolder(gc.folder)
+  const count = listOwnNames(gc.folder, path).length
+  if (count === 0) return []
   const name = count === 1 ? '1 note of a capture' : `${count} notes of captures`
   const reason = 'nobody could understand it; the refs hold what it told'
   const remove = () => rm(path, { recursive: true, force: true })
@@ -56,7 +57,7 @@ async function findPending(gc: GcContext): Promise<Finding[]> {
 async function findScratch(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const folder of ['scratch', 'pending'].map((name) => join(capturesFolder(gc.folder), name))) {
-    for (const name of await namesIn(folder)) {
+    for (const name of listOwnNames(gc.folder, folder)) {
       if (folder.endsWith('pending') && !name.endsWith('.part')) continue
       const path = join(folder, name)
       if (gc.now() - (await newestIn(path)) < dayMs) continue
@@ -76,7 +77,7 @@ async function findScratch(gc: GcContext): Promise<Finding[]> {
 
 async function findTrash(gc: GcContext): Promise<Finding[]> {
   const path = join(gc.folder, 'trash')
-  if ((await namesIn(path)).length === 0) return []
+  if (listOwnNames(gc.folder, path).length === 0) return []
   const remove = () => rm(path, { recursive: true, force: true })
   return [{ kind: 'trash', name: 'trash', path, reason: 'moved aside earlier', bytes: await measureFolder(path), remove }]
 }

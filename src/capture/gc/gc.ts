@@ -1,12 +1,10 @@
 // Clears away what nobody needs any more and says why; and says why the rest stays. Anything that may hold somebody's work (dirty,
 // not merged, not pushed, still to be undone) stays unless forced, and even then its last state is kept for a while.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { errorMessage } from '../../lib/error-message.ts'
 import type { Garbage, GcReport } from '../../model/capture.ts'
 import { AppError } from '../../model/error.ts'
 import { findRepositoryIfAny } from '../../snapshots/repository.ts'
-import { takeLock } from '../../store/lock.ts'
+import { withLock } from '../../store/lock.ts'
 import type { CaptureContext } from '../context.ts'
 import { findBundleGarbage } from './bundles.ts'
 import { findFileGarbage } from './files.ts'
@@ -38,14 +36,7 @@ export async function collectGarbage(
   context: CaptureContext,
   { dryRun = false, force = false, all = false }: GcOptions = {},
 ): Promise<GcReport> {
-  const folder = join(context.folder, 'locks')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = takeLock(join(folder, 'gc.lock'), 0)
-  if (lock === null) throw new AppError('busy', 'Another offshoot is clearing up.', { hint: 'Try again in a moment.' })
-  try {
-    await context.catalog.refresh()
-    const repository = all ? null : ((await findRepositoryIfAny(context.git, context.cwd))?.commonDir ?? null)
-    const gc: GcContext = { ...context, sessions: createSessionBook(context), force, repository }
+  const report = await withGarbage(context, { force, all }, async (gc) => {
     const removed: Garbage[] = []
     const kept: Garbage[] = []
     // In this order: a workspace that goes may leave snapshots nobody needs.
@@ -56,10 +47,34 @@ export async function collectGarbage(
         else kept.push(problem === null ? garbage : { ...garbage, reason: `it could not be removed: ${problem}` })
       }
     }
-    return { removed, kept, freedBytes: removed.reduce((total, { bytes }) => total + bytes, 0), dryRun, repository }
-  } finally {
-    lock.release()
-  }
+    return {
+      removed,
+      kept,
+      freedBytes: removed.reduce((total, { bytes }) => total + bytes, 0),
+      dryRun,
+      repository: gc.repository,
+    }
+  })
+  if (report === null) throw new AppError('busy', 'Another offshoot is clearing up.', { hint: 'Try again in a moment.' })
+  return report
+}
+
+/** One process at a time; `null` when another one is at it. */
+export async function withGarbage<T>(
+  context: CaptureContext,
+  { force, all }: Required<Omit<GcOptions, 'dryRun'>>,
+  work: (gc: GcContext) => Promise<T>,
+): Promise<T | null> {
+  return withLock(
+    context.folder,
+    'gc',
+    async () => {
+      await context.catalog.refresh()
+      const repository = all ? null : ((await findRepositoryIfAny(context.git, context.cwd))?.commonDir ?? null)
+      return work({ ...context, sessions: createSessionBook(context), force, repository })
+    },
+    { keepFile: true },
+  )
 }
 
 /** One that cannot be removed must not stop the others. */

@@ -3,6 +3,7 @@ import { deleteSnapshots } from '../../snapshots/collect-garbage.ts'
 import { listSnapshots } from '../../snapshots/read-snapshot.ts'
 import { safetyRefs } from '../../snapshots/snapshot.ts'
 import type { Finding, GcContext } from './gc.ts'
+import { orPassOver } from './pass-over.ts'
 import { knownRepositories } from './session-snapshots.ts'
 
 const keptDays = 30
@@ -11,23 +12,23 @@ const dayMs = 86_400_000
 export async function findSafetyGarbage(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const commonDir of knownRepositories(gc)) {
-    for (const snapshot of await listSnapshots(gc.git, commonDir, safetyRefs)) {
-      const { ref, meta } = snapshot
-      const ageMs = gc.now() - (meta.endedAt ?? gc.now())
-      const about = {
-        kind: 'safety' as const,
-        name: `${ref.slice(safetyRefs.length)} (${meta.prompt})`,
-        path: commonDir,
-        bytes: 0,
-      }
-      if (ageMs < keptDays * dayMs) {
-        const left = Math.ceil(keptDays - ageMs / dayMs)
-        findings.push({ ...about, reason: `kept for ${left} more days`, remove: null })
-        continue
-      }
-      const remove = async () => void (await deleteSnapshots(gc.git, commonDir, [snapshot], gc.now()))
-      findings.push({ ...about, reason: `older than ${keptDays} days`, remove })
-    }
+    const about = { kind: 'safety' as const, name: 'states kept before a restore', path: commonDir }
+    findings.push(...(await orPassOver(about, () => judgeRepository(gc, commonDir))))
   }
   return findings
+}
+
+async function judgeRepository(gc: GcContext, commonDir: string): Promise<Finding[]> {
+  return (await listSnapshots(gc.git, commonDir, safetyRefs)).map((snapshot): Finding => {
+    const { ref, meta } = snapshot
+    const ageMs = gc.now() - (meta.endedAt ?? gc.now())
+    const name = `${ref.slice(safetyRefs.length)} (${meta.prompt})`
+    const about = { kind: 'safety' as const, name, path: commonDir, bytes: 0 }
+    if (ageMs < keptDays * dayMs) {
+      const left = Math.ceil(keptDays - ageMs / dayMs)
+      return { ...about, reason: `kept for ${left} more days`, remove: null }
+    }
+    const remove = async () => void (await deleteSnapshots(gc.git, commonDir, [snapshot], gc.now()))
+    return { ...about, reason: `older than ${keptDays} days`, remove }
+  })
 }

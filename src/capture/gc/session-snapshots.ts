@@ -5,6 +5,7 @@ import { deleteSnapshots, type JudgedSnapshot, judgeSnapshots, measureSnapshots 
 import { listSnapshots } from '../../snapshots/read-snapshot.ts'
 import { type Snapshot, safetyRefs } from '../../snapshots/snapshot.ts'
 import type { Finding, GcContext } from './gc.ts'
+import { orPassOver } from './pass-over.ts'
 
 const dayMs = 86_400_000
 /** A session whose transcript is not there yet, or not any more, for whatever reason: a week to find it again. */
@@ -12,7 +13,10 @@ const graceMs = 7 * dayMs
 
 export async function findSnapshotGarbage(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const commonDir of knownRepositories(gc)) findings.push(...(await judgeRepository(gc, commonDir)))
+  for (const commonDir of knownRepositories(gc)) {
+    const about = { kind: 'snapshots' as const, name: 'snapshots', path: commonDir }
+    findings.push(...(await orPassOver(about, () => judgeRepository(gc, commonDir))))
+  }
   return findings
 }
 

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { timeAgo } from '../../lib/text/time.ts'
 import { listWorkingProcesses, type WorkingProcess } from '../../lib/working-processes.ts'
-import { AppError } from '../../model/error.ts'
 import { showPath } from '../../snapshots/byte-path.ts'
 import { look } from '../../snapshots/look.ts'
 import { findOperation } from '../../snapshots/operation.ts'
-import { findRepository } from '../../snapshots/repository.ts'
+import { removingPath } from '../../snapshots/removing-path.ts'
+import { findRepositoryIfAny } from '../../snapshots/repository.ts'
 import { safetyRefs } from '../../snapshots/snapshot.ts'
 import { readStatus } from '../../snapshots/status.ts'
-import { removeWorkspace } from '../../snapshots/workspace-remove.ts'
+import { isBeingRemoved, removeWorkspace } from '../../snapshots/workspace-remove.ts'
 import type { ForkRecord } from '../../store/forks.ts'
 import type { WorkspaceRecord } from '../../store/workspaces.ts'
 import { findWorkTree } from '../code-side.ts'
@@ -20,16 +20,18 @@ import { describeBundle, describeSubmoduleBundle, keepCommits, keepSubmodule } f
 import { surveyFolder } from './files.ts'
 import type { Finding, GcContext } from './gc.ts'
 import { whyNoteStays } from './missing-folder.ts'
+import { orPassOver } from './pass-over.ts'
 import { findSubmoduleWork, type SubmoduleWork } from './submodule-work.ts'
 
 const dayMs = 86_400_000
 /** A workspace is made before its session is: nothing young goes for want of one. */
 const youngMs = dayMs
 
-export async function findWorkspaceGarbage(gc: GcContext): Promise<Finding[]> {
+/** `among`: only these, whatever their repository. */
+export async function findWorkspaceGarbage(gc: GcContext, among?: readonly WorkspaceRecord[]): Promise<Finding[]> {
   const store = gc.store()
   const all = store.workspaces.all().filter(({ removedAt }) => removedAt === null)
-  const wanted = all.filter(({ commonDir }) => gc.repository === null || commonDir === gc.repository)
+  const wanted = among ?? all.filter(({ commonDir }) => gc.repository === null || commonDir === gc.repository)
   if (wanted.length === 0) return []
   const keepMs = (await gc.keepWorkspaceDays()) * dayMs
   const processes = await listWorkingProcesses(gc.env.vars)
@@ -38,7 +40,8 @@ export async function findWorkspaceGarbage(gc: GcContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const workspace of wanted) {
     const circumstances = { owner: owners.get(workspace.id), ourBranches: branches, processes, keepMs }
-    findings.push(await judge(gc, workspace, circumstances))
+    const about = { kind: 'workspace' as const, name: workspace.branch, path: workspace.path }
+    findings.push(...(await orPassOver(about, async () => [await judge(gc, workspace, circumstances)])))
   }
   return findings
 }
@@ -55,7 +58,9 @@ interface Circumstances {
 async function judge(gc: GcContext, workspace: WorkspaceRecord, circumstances: Circumstances): Promise<Finding> {
   const { owner, ourBranches, processes, keepMs } = circumstances
   const { path, branch } = workspace
-  const { bytes, changedAt } = await surveyFolder(path)
+  const isThere = existsSync(path)
+  const isHalfGone = !isThere && (await isBeingRemoved(workspace))
+  const { bytes, changedAt } = await surveyFolder(isHalfGone ? removingPath(workspace) : path)
   const about = { kind: 'workspace' as const, name: branch, path, bytes }
   const stays = (reason: string): Finding => ({ ...about, reason, remove: null })
   if (owner?.state === 'making' || owner?.state === 'undoing') return stays('it is being made or removed just now')
@@ -66,17 +71,18 @@ async function judge(gc: GcContext, workspace: WorkspaceRecord, circumstances: C
   if (open !== null) return stays(`${open} is open in it`)
   const running = processes.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
   if (running !== undefined) return stays(`process ${running.pid} runs in it`)
-  const isThere = existsSync(path)
   const state = isThere ? await lookInto(gc, workspace, ourBranches) : await lookAtBranch(gc, workspace, ourBranches)
   if (state === null) return stays('it is not the work tree offshoot made')
   const note = await findNote(gc, workspace)
   if (note.elsewhere !== null) return stays(`its branch is checked out in ${note.elsewhere}`)
   const usedAt = Math.max(changedAt, state.committedAt, lastSessionWork(gc, workspace, owner))
-  const why = isThere ? whyItMayGo(gc, workspace, circumstances, { ...state, usedAt }) : 'its folder is gone'
+  const gone = isHalfGone ? 'its removal was cut off' : 'its folder is gone'
+  const why = isThere ? whyItMayGo(gc, workspace, circumstances, { ...state, usedAt }) : gone
   if (why === null) return stays(state.work ?? 'its session can still be opened')
   const missing = isThere ? null : await whyNoteStays(workspace, gc.now())
   const recent = isThere && gc.now() - usedAt < keepMs ? describeUse(usedAt, gc.now(), keepMs) : null
-  const obstacle = note.lock ?? state.work ?? missing ?? whyStillNeeded(gc, workspace, state) ?? recent
+  // A removal that was cut off kept first whatever it was to keep, forced or not.
+  const obstacle = isHalfGone ? null : (note.lock ?? state.work ?? missing ?? whyStillNeeded(gc, workspace, state) ?? recent)
   const remove = async () => {
     const others = [...ourBranches].map((ref) => ref.slice('refs/heads/'.length))
     if (!state.merged) await keepCommits(gc, workspace, { isThere, others })
@@ -108,10 +114,7 @@ interface State {
 
 async function lookInto(gc: GcContext, workspace: WorkspaceRecord, ourBranches: ReadonlySet<string>): Promise<State | null> {
   const { path, commonDir, branch } = workspace
-  const child = await findRepository(gc.git, path).catch((error) => {
-    if (error instanceof AppError) return null
-    throw error
-  })
+  const child = await findRepositoryIfAny(gc.git, path)
   if (child === null || child.commonDir !== commonDir || child.root !== path) return null
   const status = await readStatus(gc.git, path)
   const open = status.entries.filter(({ kind }) => kind !== 'ignored').length
@@ -160,7 +163,7 @@ async function findNote(gc: GcContext, { path, branch, commonDir }: WorkspaceRec
 }
 
 async function commitOf(gc: GcContext, cwd: string, ref: string): Promise<string | null> {
-  const { stdout } = await gc.git(['rev-parse', '--quiet', '--verify', `${ref}^{commit}`], { cwd, accept: [0, 1, 128] })
+  const { stdout } = await gc.git(['rev-parse', '--quiet', '--verify', `${ref}^{commit}`], { cwd, accept: [0, 1] })
   return stdout.trim() || null
 }
 

@@ -1,4 +1,5 @@
 // What `doctor` examines beyond offshoot's own folder: the agents, their sessions, git, the index, what is about to be purged.
+import { runChecksApart } from '../../lib/checks-apart.ts'
 import type { Check } from '../../model/catalog.ts'
 import type { CatalogContext } from '../context.ts'
 import type { RefreshOutcome } from '../refresh.ts'
@@ -8,9 +9,19 @@ import { checkPurge } from './purge.ts'
 import { checkSessions } from './sessions.ts'
 import { checkGit } from './tools.ts'
 
-export async function runChecks(context: CatalogContext, refresh: () => Promise<RefreshOutcome>): Promise<Check[]> {
-  const [agents, git] = await Promise.all([checkAgents(context), checkGit(context)])
+export function runChecks(
+  context: CatalogContext,
+  refresh: () => Promise<RefreshOutcome>,
+  guarded: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<readonly Check[]> {
+  return runChecksApart({
+    agents: () => checkAgents(context),
+    git: () => checkGit(context),
+    index: () => guarded(() => checkStored(context, refresh)),
+  })
+}
+
+async function checkStored(context: CatalogContext, refresh: () => Promise<RefreshOutcome>): Promise<readonly Check[]> {
   const { checks, outcome } = await checkIndex(context, refresh)
-  const rest = outcome === null ? [] : [...checkSessions(context, outcome), ...checkPurge(context)]
-  return [...agents, git, ...checks, ...rest]
+  return outcome === null ? checks : [...checks, ...checkSessions(context, outcome), ...checkPurge(context)]
 }

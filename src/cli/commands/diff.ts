@@ -33,11 +33,13 @@ export async function showDiff(context: Context, { address, others, paths }: Ask
 }
 
 async function printDiff({ out }: Context, diff: DiffResult, { stat, nameOnly }: DiffOptions): Promise<void> {
-  const clean = (text: string) => (out.isTerminal ? cleanText(text) : text)
-  if (nameOnly === true) for (const { path } of diff.files) await out.line(out.isTerminal ? cleanLine(path) : path)
+  // Programs get the exact bytes: a patch without its control characters, or with colours, would not apply.
+  const isExact = !out.isTerminal
+  if (nameOnly === true && isExact) for (const { path } of diff.files) await out.write(`${path}\n`)
+  else if (nameOnly === true) for (const { path } of diff.files) await out.line(cleanLine(path))
   else if (stat === true) for (const line of formatStat(diff, out.colors, out.columns)) await out.line(line)
-  else if (diff.patchBytes !== undefined && !out.isTerminal && !out.colors.isColorSupported) await out.writeBytes(diff.patchBytes)
-  else for (const line of linesOf(diff.patch)) await out.line(paintPatch(clean(line), out.colors))
+  else if (isExact) await (diff.patchBytes === undefined ? out.write(diff.patch) : out.writeBytes(diff.patchBytes))
+  else for (const line of linesOf(diff.patch)) await out.line(paintPatch(cleanText(line), out.colors))
   if (diff.shared !== undefined) {
     out.note(`${diff.shared.with.join(', ')} worked in the same folder at the same time; what it alone changed is left out.`)
     for (const path of diff.shared.files) out.note(`nobody can tell which session changed ${cleanLine(path)}`)

@@ -1,5 +1,6 @@
 // `offshoot doctor`: every check, each problem with its fix. Exit status 1 when something does not work.
 
+import { toMachineFault } from '../../lib/machine-fault.ts'
 import { cleanLine } from '../../lib/text/clean.ts'
 import type { Check } from '../../model/catalog.ts'
 import { AppError } from '../../model/error.ts'
@@ -13,30 +14,51 @@ export interface DoctorOptions {
 }
 
 export async function runDoctor(context: Context, options: DoctorOptions): Promise<number> {
-  if (options.fix === true) await mend(context)
+  const mended = options.fix === true ? await mend(context) : true
   const checks = [...(await checkOurselves(context)), ...(await checkTheRest(context))]
   if (options.json === true) await context.out.json({ checks: checks.map(renderCheck) })
   else await printChecks(context, checks)
-  return checks.some(({ state }) => state === 'fail') ? 1 : 0
+  return mended && !checks.some(({ state }) => state === 'fail') ? 0 : 1
 }
 
-async function mend(context: Context): Promise<void> {
-  for (const check of await checkOurselves(context)) {
-    if (check.mend === undefined) continue
-    try {
-      await check.mend()
-      context.out.note(`Mended: ${cleanLine(check.message)}`)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      context.out.note(cleanLine(error.message))
-    }
+/** False when something could not be done, which it has reported then. */
+async function mend(context: Context): Promise<boolean> {
+  const { out } = context
+  const outcomes: boolean[] = []
+  for (const { mend: mendIt, message } of await checkOurselves(context)) {
+    if (mendIt === undefined) continue
+    const mended = await attempt(context, async () => {
+      await mendIt()
+      out.note(`Mended: ${cleanLine(message)}`)
+    })
+    outcomes.push(mended)
   }
-  const app = await context.app()
-  await app.recover() // says itself what it found
-  for (const problem of (await app.afterCapture({ stayMs: 0, pushNow: true })).problems) context.out.note(cleanLine(problem))
-  const { archived, left } = await app.archive()
-  if (archived > 0)
-    context.out.note(`Archived ${archived} sessions that their agent is going to delete${left > 0 ? `; ${left} are left` : ''}.`)
+  outcomes.push(
+    await attempt(context, async () => (await context.app()).recover()), // reports itself what it found
+    await attempt(context, async () => {
+      const { problems } = await (await context.app()).afterCapture({ stayMs: 0, pushNow: true })
+      for (const problem of problems) out.note(cleanLine(problem))
+    }),
+    await attempt(context, async () => {
+      const { archived, left } = await (await context.app()).archive()
+      if (archived === 0) return
+      out.note(`Archived ${archived} sessions that their agent is going to delete${left > 0 ? `; ${left} are left` : ''}.`)
+    }),
+  )
+  return outcomes.every((done) => done)
+}
+
+/** What cannot be done is reported and keeps nothing else from being done. */
+async function attempt({ out }: Context, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    const fault = toMachineFault(error)
+    if (fault === null) throw error
+    out.note(cleanLine(`${fault.message} ${fault.hint}`))
+    return false
+  }
 }
 
 /** A database that cannot be opened is a finding, not the end of the examination. */

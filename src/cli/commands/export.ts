@@ -55,7 +55,7 @@ async function exportToFile(
   options: ExportOptions,
   work: (write: Write) => Promise<void>,
 ): Promise<void> {
-  const sink = createFileSink(path, { force: options.force === true, mode: options.redact ? 0o644 : 0o600 })
+  const sink = createFileSink(path, { force: options.force === true })
   context.onExit(() => sink.discard())
   await work((text) => sink.write(text))
   sink.commit()

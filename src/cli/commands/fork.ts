@@ -12,7 +12,7 @@ import {
   type WarningCode,
   warningCodes,
 } from '../../model/fork.ts'
-import { renderForkResult, renderPlan } from '../../model/render.ts'
+import { renderPlan } from '../../model/render.ts'
 import type { Context } from '../context.ts'
 import { type ForkOptions, namesTurn, refuseOptions, requestOf } from '../forking/request.ts'
 import { nameFlag } from '../name-flag.ts'
@@ -77,7 +77,8 @@ export async function forkSession(
   if (opensWorker(opens))
     return (await import('../workers/open-fork.ts')).openFork(context, app, result, { ...options, wasShown }, wrap)
   if (options.json === true) {
-    await context.out.json(wrap(renderForkResult(result)))
+    const { forkDocument } = await import('../forking/fork-document.ts')
+    await context.out.json(wrap(await forkDocument(app, result)))
     return 0
   }
   await (await import('../forking/report.ts')).printFork(context, result, wasShown)

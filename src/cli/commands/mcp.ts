@@ -3,6 +3,7 @@
 import type { App } from '../../app.ts'
 import type { GuardedApp } from '../../guarded-app.ts'
 import { nameParameter } from '../../model/option-names.ts'
+import { cleanLog } from '../../redact/clean-log.ts'
 import { serveMcpStdio } from '../../server/mcp/stdio.ts'
 import { createRefusalLog } from '../../server/refusals.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +15,7 @@ export interface McpOptions {
 }
 
 export async function runMcp(context: Context, options: McpOptions): Promise<void> {
-  const { home, vars, now, cwd, log } = context
+  const { home, vars, now, cwd } = context
   let guarded: Promise<GuardedApp> | undefined
   let app: App | undefined
   const open = async (): Promise<GuardedApp> => {
@@ -39,7 +40,7 @@ export async function runMcp(context: Context, options: McpOptions): Promise<voi
     env: { home, vars, now },
     version: readVersion(),
     cwd,
-    log,
+    log: cleanLog(context.log),
   })
   await Promise.race([server.ended, asked(context)])
   await server.close()

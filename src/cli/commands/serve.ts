@@ -21,7 +21,7 @@ export interface ServeCommandOptions {
 }
 
 export async function serve(context: Context, options: ServeCommandOptions): Promise<void> {
-  const { home, vars, paths, log, now } = context
+  const { home, vars, paths, log, now, supervisor } = context
   const host = options.host ?? (await context.setting<string>('server.host'))
   refuseRemote(host, options.allowRemote === true)
   await context.setting('index.interval') // a bad one is refused here; what runs in the background has nobody to tell
@@ -45,6 +45,7 @@ export async function serve(context: Context, options: ServeCommandOptions): Pro
     host,
     port: options.port ?? (await context.setting<number>('server.port')),
     version: readVersion(),
+    supervisor,
     log,
     now,
     startBackground,

@@ -1,9 +1,9 @@
 // `offshoot token`: tokens for others, who may do less than the owner.
 
-import { realFolder } from '../../catalog/within.ts'
 import { cleanLine } from '../../lib/text/clean.ts'
 import { formatTable } from '../../lib/text/table.ts'
 import { exactTime, timeAgo } from '../../lib/text/time.ts'
+import { realFolder } from '../../lib/within.ts'
 import { AppError } from '../../model/error.ts'
 import { renderTime } from '../../model/render.ts'
 import type { Scope } from '../../model/scope.ts'
@@ -79,7 +79,7 @@ export async function listTokens(context: Context, { json }: JsonOption): Promis
 
 export async function revokeTokenCommand(context: Context, named: string, { json }: JsonOption): Promise<void> {
   const token = await revokeToken(context.paths.root, named)
-  if (json === true) return void (await context.out.json({ token: renderToken(token, context.now()) }))
+  if (json === true) return void (await context.out.json({ token: { ...renderToken(token, context.now()), state: 'revoked' } }))
   await context.out.line(`Revoked the token ${context.out.colors.bold(token.name)}.`)
 }
 

@@ -1,4 +1,4 @@
-// Markdown that somebody else wrote, without raw HTML and without links that run something. Code stays as it is wherever every reader takes
+// Markdown that somebody else wrote, without raw HTML, links that run something and pictures from elsewhere. Code stays as it is wherever every reader takes
 // it for code; where that is not certain, `<` is escaped all the same.
 
 export function harmlessMarkdown(text: string): string {
@@ -69,9 +69,11 @@ function disarm(lines: readonly string[]): string[] {
   const isUncertain = lines.length > mostLines || confusesReaders(lines)
   return lines.map((line, at) => {
     const isCode = isUncertain ? () => false : codeAt(lines, at)
-    return line.replace(/<(?=[a-z/!?])(?!https?:\/\/[^\s<>]*>)|\](?=[(:])/gi, (mark, index: number) => {
+    return line.replace(/<(?=[a-z/!?])(?!https?:\/\/[^\s<>]*>)|\](?=[(:])|!(?=\[)/gi, (mark, index: number) => {
       if (isCode(index)) return mark
       if (mark === '<') return '&lt;'
+      // A picture is loaded by being looked at, which tells its server; it becomes a link.
+      if (mark === '!') return '&#33;'
       return isHarmless(line.slice(index + 1)) ? mark : '&#93;'
     })
   })

@@ -127,3 +127,11 @@ test.each([
 test('digits in groups', () => {
   expect([0, 999, 1000, 1234567].map(groupDigits)).toEqual(['0', '999', '1,000', '1,234,567'])
 })
+
+test('names that a session or a folder gives are cleaned', () => {
+  const hostile = 'claude\u001b]52;c;cHduZWQ=\u0007\u202e\n  price      free'
+  const lines = page(makePlan({ model: hostile, cwd: `/home/me/${hostile}` }))
+  expect(lines.join('\n')).not.toContain('\u001b')
+  expect(lines).toContain('  agent      claude, claude price free')
+  expect(lines).toContain('  folder     /home/me/claude price free')
+})

@@ -16,3 +16,11 @@ test('a shell gets exactly these words, whatever they hold', () => {
   const named = shellLine({ argv: ['sh', '-c', 'printf %s "$NAME"'], cwd: tmpdir(), env: { NAME: "a 'b" } })
   expect(execFileSync('sh', ['-c', named], { encoding: 'utf8' })).toBe("a 'b")
 })
+
+test('a line shows no control characters, and bash gets the same words', () => {
+  const words = ["\u001b]52;c;cHduZWQ=\u0007it's \\ 31", 'a\u009b0b\u202ec\u0008\r\n日本', '\u001b[2Jcafe']
+  const line = shellLine({ argv: ['printf', '%s\\0', ...words], cwd: tmpdir(), env: {} })
+  expect(line).toMatch(/^[ -~\n日本]+$/)
+  const printed = execFileSync('bash', ['-c', line], { encoding: 'utf8' })
+  expect(printed.split('\0').slice(0, -1)).toEqual(words)
+})

@@ -4,7 +4,18 @@ import type { Worker } from '../../model/worker.ts'
 
 export function describeState(worker: Worker): string {
   const cutOff = worker.turnCutOff && worker.state !== 'running' ? ', its last turn was cut off' : ''
-  return `${words(worker)}${cutOff}`
+  return `${words(worker)}${cutOff}${fault(worker)}`
+}
+
+const shownWords = 80
+
+/** Why its last turn failed or how it ended, in the agent's words. */
+function fault({ state, exitStatus, error }: Worker): string {
+  const [line = ''] = (error ?? '').trim().split('\n')
+  if (line === '' || state === 'running' || state === 'starting') return ''
+  const words = line.length > shownWords ? `${line.slice(0, shownWords - 1)}…` : line
+  const endedSo = state === 'lost' || (state === 'exited' && exitStatus !== 0)
+  return endedSo ? `: ${words}` : `, its last turn failed: ${words}`
 }
 
 /** What leave is asked for: the tool and what it is about. */

@@ -1,10 +1,10 @@
 // A fork that was just made, opened as a worker: in a pane, or headless.
 import type { App } from '../../app.ts'
 import type { ForkResult } from '../../model/fork.ts'
-import { renderForkResult } from '../../model/render.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
 import { statusOf } from '../commands/send.ts'
 import type { Context } from '../context.ts'
+import { forkDocument } from '../forking/fork-document.ts'
 import type { ForkOptions } from '../forking/request.ts'
 import { printWorker } from './report-worker.ts'
 import { streamTurn } from './stream-turn.ts'
@@ -37,7 +37,7 @@ export async function openFork(
       ? await streamTurn(context, app, worker.id, pendingPrompt, { wait: true, json: json === true })
       : null
     if (json === true) {
-      const document = renderForkResult(result)
+      const document = await forkDocument(app, result)
       const { pending_prompt: _, ...made } = document.fork
       const waits = isRunHere || worker.pendingPrompt === null ? {} : { pending_prompt: worker.pendingPrompt }
       const fork = { ...made, ...waits, terminal_id: worker.terminalId }

@@ -1,6 +1,7 @@
 // `offshoot start` as a worker: in a pane of a terminal, or headless.
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
+import { describeUndo } from '../../lib/text/describe-undo.ts'
 import { AppError } from '../../model/error.ts'
 import { renderMade } from '../../model/render-code.ts'
 import { renderSendResult, renderWorker } from '../../model/render-worker.ts'
@@ -53,15 +54,14 @@ async function takeBackUnspoken(app: App, { id, agent, sessionId }: SpawnedWorke
   if (session !== null && session.turns > 0) return
   const made = (await app.listStarts()).find(({ start, state }) => state === 'made' && start.sessionId === sessionId)
   if (made === undefined) return
-  try {
-    await app.undo(made.start.id)
-  } catch (refused) {
-    if (refused instanceof AppError) return // something was done in it all the same
+  const undone = await app.undo(made.start.id).catch((refused: unknown) => {
+    if (refused instanceof AppError) return null // something was done in it all the same
     throw refused
-  }
+  })
+  if (undone === null) return
   await app.stopWorker(id)
   const why = error ?? 'The agent ended.'
-  throw new AppError('failed', `${why}\nNothing was left behind: its workspace was removed.`)
+  throw new AppError('failed', `${why}\n${describeUndo(undone, made.start.workspace !== null)}`)
 }
 
 function orNothing(error: unknown): { readonly session: null } {

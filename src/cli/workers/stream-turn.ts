@@ -3,6 +3,7 @@
 import type { App } from '../../app.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { cleanLine, cleanText } from '../../lib/text/clean.ts'
+import { ownReasons } from '../../model/own-reasons.ts'
 import type { PermissionRequest, RunEvent } from '../../model/run.ts'
 import type { SendResult } from '../../model/worker.ts'
 import type { Context } from '../context.ts'
@@ -74,6 +75,12 @@ function createPrinter({ out }: Context) {
           written = ''
           out.note(dim(`  ${cleanLine(event.tool)} ${cleanLine(shorten(event.arguments))}`))
           return
+        case 'tool_result':
+          if (!event.failed) return
+          endLine()
+          written = ''
+          out.note(dim(`  failed: ${cleanLine(shorten(firstWords(event.output)))}`))
+          return
         case 'notice':
           out.note(yellow(cleanLine(event.text)))
           return
@@ -99,6 +106,16 @@ function createPrinter({ out }: Context) {
   }
 }
 
+/** What agents say of a run in front of what it wrote. */
+const aboutRun =
+  /^(?:(?:Chunk ID|Wall time|Original token count|Output|Exit code):.*|Process exited with code -?\d+|Exit code -?\d+|\s*)$/
+
+/** The first line that a tool wrote; where it wrote nothing, what the agent says of the run. */
+function firstWords(output: string): string {
+  const lines = output.split('\n')
+  return lines.find((line) => !aboutRun.test(line)) ?? lines.find((line) => /\bexit/i.test(line)) ?? 'it wrote nothing.'
+}
+
 function shorten(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > 160 ? `${text.slice(0, 159)}…` : text
@@ -116,7 +133,7 @@ function createAsker(context: Context, app: App, name: string, isHeadless: boole
     }
     if (terminal === null) {
       context.out.note(yellow(`${question} Nobody can be asked here: refused.`))
-      await app.answerPermission(name, request.id, { verdict: 'deny', reason: 'Nobody is there to be asked.' })
+      await app.answerPermission(name, request.id, { verdict: 'deny', reason: ownReasons.nobodyToAsk })
       return
     }
     const { askPerson } = await import('./ask-person.ts')

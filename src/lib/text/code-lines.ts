@@ -33,6 +33,8 @@ function describeTurnCode({ from, ...code }: Code, base: string): string {
       return `turn: ${when} or a little later, ${describeOpen(code)}, on top of ${base}`
     case 'reconstructed':
       return `turn: ${when}, not captured but put together anew, on top of ${base}`
+    case 'nearest_snapshot':
+      return `turn: not captured; the snapshot of an earlier turn is the nearest to the code ${when}, on top of ${base}`
     case 'nearest_commit':
       return `turn: not captured; ${base} is the nearest commit to the code ${when}`
   }

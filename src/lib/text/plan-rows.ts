@@ -19,7 +19,7 @@ export function planRows(plan: Plan, session: CatalogSession | null, now: number
       ? ['source', `${plan.parent.agent}:${plan.parent.sessionId}`]
       : ['source', sessionAddress(session), cleanLine(session.title) || '(no prompt)']
   const rows: PlanRow[] = [
-    ['agent', [plan.agent, plan.model ?? (plan.seed === null ? null : 'its default model')].filter(Boolean).join(', ')],
+    ['agent', [plan.agent, describeModel(plan)].filter(Boolean).join(', ')],
     source,
     ['turn', describeTurn(plan, now)],
     ['turns', `${plan.keptTurns} kept, ${plan.droppedTurns} dropped`],
@@ -34,11 +34,16 @@ export function planRows(plan: Plan, session: CatalogSession | null, now: number
   }
   rows.push(['code', describeCode(plan.code), ...listCode(plan.code)])
   if (plan.workspace === null) rows.push(['workspace', 'none: it runs in place'])
-  else rows.push(['workspace', plan.workspace.path], ['branch', cleanLine(plan.workspace.branch)])
-  if (plan.cwd !== plan.workspace?.path) rows.push(['folder', plan.cwd])
+  else rows.push(['workspace', cleanLine(plan.workspace.path)], ['branch', cleanLine(plan.workspace.branch)])
+  if (plan.cwd !== plan.workspace?.path) rows.push(['folder', cleanLine(plan.cwd)])
   if (plan.setup !== null) rows.push(['set-up', cleanLine(plan.setup.command)])
   if (plan.pendingPrompt !== undefined) rows.push(['prompt', shorten(cleanLine(plan.pendingPrompt))])
   return rows
+}
+
+function describeModel({ model, seed }: Plan): string | null {
+  if (model !== null) return cleanLine(model)
+  return seed === null ? null : 'its default model'
 }
 
 function describeTurn({ turn, cut }: Plan, now: number): string {

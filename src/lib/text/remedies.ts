@@ -10,9 +10,9 @@ const remedies: Partial<Record<WarningCode, string | ((nameOption: NameOption) =
   git_operation: 'Finish or abort it first if it should not stay behind.',
   submodules: 'Run `git submodule update --init` in the workspace.',
   code_now: (nameOption) => `Use ${nameOption('code', 'head')} for a clean checkout instead.`,
-  code_late: 'Choose another turn if it should not be in it.',
+  code_late: (nameOption) => `If that matters, choose another turn, or use ${nameOption('code', 'now')}.`,
   code_reconstructed: '`offshoot hooks status` says whether turns to come are captured.',
-  code_approximate: (nameOption) => `Use ${nameOption('code', 'now')} or ${nameOption('code', 'head')} instead.`,
+  code_approximate: (nameOption) => `Or use ${nameOption('code', 'now')} or ${nameOption('code', 'head')}.`,
   mid_turn: 'Name a turn instead of a message to end with a whole one.',
 }
 

@@ -23,8 +23,8 @@ const maxMessage = 200_000
 export function collectMessage(into: CollectedTurn, message: Message): void {
   if (message.tool !== undefined) {
     const recalled = recallTool(message.tool)
-    into.toolText += recalled.words.length
-    into.pieces.push(into.toolText <= maxToolText ? recalled : { ...recalled, words: '', errors: [] })
+    for (const words of recalled.words) into.toolText += words.length
+    into.pieces.push(into.toolText <= maxToolText ? recalled : { ...recalled, words: [], errors: [] })
     return
   }
   const field = fieldOf(message)
@@ -68,7 +68,9 @@ async function cleanTool({ redact }: Redactor, recalled: Recalled): Promise<Reca
   for (const path of recalled.paths) paths.push(await redact(path))
   const errors: string[] = []
   for (const line of recalled.errors) errors.push(await redact(line))
-  return { ...recalled, paths, errors, words: await redact(cutWhole(recalled.words)) }
+  const words: string[] = []
+  for (const field of recalled.words) words.push(await redact(cutWhole(field)))
+  return { ...recalled, paths, errors, words }
 }
 
 /** The text another embedder is given for a chunk: what the static model takes. */

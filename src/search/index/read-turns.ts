@@ -23,17 +23,22 @@ export async function* readTurns(entries: AsyncIterable<Entry>, { title, cwd, tu
   // Opening the session is what costs: not for its title alone.
   if (turns.size === (named === undefined ? 0 : 1)) return
   let open: CollectedTurn | null = null
+  const folders = new Set<string | null>()
   let breathedAt = performance.now()
   for await (const entry of entries) {
     if (entry.kind === 'turn') {
       if (open !== null) yield open
+      folders.add(entry.turn.cwd ?? cwd)
       const turn = turns.get(entry.turn.id)
       open = turn === undefined ? null : begin(turn)
       if (performance.now() - breathedAt > breathMs) {
         await nextTick()
         breathedAt = performance.now()
       }
-    } else if (entry.kind === 'message' && open !== null) collectMessage(open, entry.message)
+    } else if (entry.kind === 'message' && open !== null) {
+      // It retells turns of folders that whoever may see this turn may not see.
+      if (entry.message.role !== 'summary' || folders.size <= 1) collectMessage(open, entry.message)
+    }
   }
   if (open !== null) yield open
 }

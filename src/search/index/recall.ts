@@ -9,7 +9,8 @@ export interface Recalled {
   readonly name: string
   readonly paths: readonly string[]
   readonly edited: boolean
-  readonly words: string
+  /** Field by field: a secret is known by what surrounds it in its own field. */
+  readonly words: readonly string[]
   readonly errors: readonly string[]
 }
 
@@ -30,14 +31,14 @@ export function recallTool(tool: ToolCall): Recalled {
     name: tool.name,
     paths: (patch === null ? filesOf(fields) : patchedFiles(patch)).filter(isPath),
     edited: editors.test(tool.name) || patch !== null,
-    words: patch === null ? wordsOf(given, fields) : '',
+    words: patch === null ? wordsOf(given, fields) : [],
     errors: errorLines(tool),
   }
 }
 
 /** As text to search; `paths` and the rest without secrets. */
 export function tellTool({ name, paths, words, errors }: Recalled): string {
-  return [name, ...paths.map(shorten), words, ...errors].filter((part) => part !== '').join(' ')
+  return [name, ...paths.map(shorten), ...words, ...errors].filter((part) => part !== '').join(' ')
 }
 
 export function filesTouched({ paths, edited }: Recalled, cwd: string | null): TouchedFile[] {
@@ -58,13 +59,12 @@ function filesOf(fields: Fields): string[] {
   return fileFields.map((name) => fields[name]).filter((path): path is string => typeof path === 'string' && path !== '')
 }
 
-function wordsOf(given: unknown, fields: Fields): string {
-  if (typeof given === 'string') return firstLines(given)
+function wordsOf(given: unknown, fields: Fields): string[] {
+  if (typeof given === 'string') return [firstLines(given)]
   return wordFields
     .map((name) => fields[name])
     .map((value) => (Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? firstLines(value) : ''))
     .filter((text) => text !== '')
-    .join(' ')
 }
 
 /** A command's first lines say what it is; a script behind them is content. */

@@ -2,7 +2,7 @@
 // compare every session with its mark would cost a search more than the search.
 import { join } from 'node:path'
 import { AppError } from '../../model/error.ts'
-import type { IndexReport, IndexState } from '../../model/search.ts'
+import type { IndexReport, IndexState, SearchQuery } from '../../model/search.ts'
 import { isStoreFault, toStoreError } from '../../store/faults.ts'
 import { takeLock } from '../../store/lock.ts'
 import { databasePath } from '../../store/open.ts'
@@ -12,7 +12,7 @@ import type { SearchContext } from '../context.ts'
 import { readModelHeader } from '../embed/model-parts.ts'
 
 /** Raised whenever the same session gives other chunks: everything is then indexed anew. */
-export const indexVersion = 4
+export const indexVersion = 7
 export const lockName = 'search.lock'
 /** Who only asks whether someone is indexing holds the lock for a moment too. */
 export const lockWaitMs = 60
@@ -36,10 +36,19 @@ export async function readState(context: SearchContext): Promise<IndexState> {
   }
 }
 
-/** The same with the counts of some sessions alone, for who may not see the others. */
-export function narrowState(store: Store, state: IndexState, among: ReadonlySet<string>): IndexState {
+/** The same with the counts of some sessions and turns alone, for who may not see the others. */
+export function narrowState(
+  store: Store,
+  state: IndexState,
+  { among, turnsOf = new Map() }: Pick<SearchQuery, 'among' | 'turnsOf'>,
+): IndexState {
+  if (among === undefined) return state
   const counts = countsOf(store)
-  const counted = [...among].flatMap((place) => counts.get(place) ?? [])
+  const partly = new Map(turnsOf.size === 0 ? [] : countPartly(store, turnsOf))
+  const counted = [...among].flatMap((place) => {
+    const count = counts.get(place)
+    return count === undefined ? [] : { ...count, ...partly.get(place) }
+  })
   const sum = (of: (one: SessionCounts) => number) => counted.reduce((total, one) => total + of(one), 0)
   return {
     ...state,
@@ -48,6 +57,16 @@ export function narrowState(store: Store, state: IndexState, among: ReadonlySet<
     turns: sum(({ turns }) => turns),
     chunks: sum(({ chunks }) => chunks),
   }
+}
+
+function countPartly(store: Store, turnsOf: NonNullable<SearchQuery['turnsOf']>) {
+  const { lookup } = store.search
+  return [...lookup.keysOf(new Set(turnsOf.keys()))].map((key) => {
+    const { agent = '', path = '' } = lookup.place(key) ?? {}
+    const place = `${agent}:${path}`
+    const seen = lookup.chunksOf(key).filter(({ turnId }) => turnsOf.get(place)?.has(turnId) === true)
+    return [place, { turns: new Set(seen.map(({ turnId }) => turnId)).size, chunks: seen.length }] as const
+  })
 }
 
 const counted = new WeakMap<Store, { readonly generation: number; readonly counts: ReadonlyMap<string, SessionCounts> }>()

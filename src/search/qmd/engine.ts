@@ -77,7 +77,7 @@ export function createQmdEngine(context: SearchContext): QmdEngine {
         engine: 'qmd',
         mode,
         results,
-        index: query.among === undefined ? state : narrowState(context.store(), state, query.among),
+        index: narrowState(context.store(), state, query),
         notes: [...parsed.notes, ...chosen.notes, ...tellAbsence(results.length, state)],
         ...(error === null ? {} : { qmdError: error }),
       }

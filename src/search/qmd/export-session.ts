@@ -68,7 +68,8 @@ async function messageText({ role, text, tool }: Message, { redact }: Redactor):
     const recalled = recallTool(tool)
     const paths = await Promise.all(recalled.paths.map(redact))
     const errors = await Promise.all(recalled.errors.map(redact))
-    const told = tellTool({ ...recalled, paths, errors, words: await redact(recalled.words) })
+    const words = await Promise.all(recalled.words.map(redact))
+    const told = tellTool({ ...recalled, paths, errors, words })
     return `- ${told.replaceAll(/\s+/g, ' ').slice(0, 2000)}`
   }
   // System messages say the same in every session.

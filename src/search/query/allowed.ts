@@ -42,7 +42,10 @@ export function findAllowed(
   const { files, ...metadata } = filters
   if (repoId !== null || Object.keys(metadata).length > 0) {
     const passing = new Set(lookup.sessionsWith({ ...metadata, repoId }))
-    keep((key) => passing.has(key))
+    // Branch, model, repository and times are those of the complete session: whoever sees only part of it may not ask for them.
+    const isOfAll = Object.keys(metadata).some((name) => name !== 'agent')
+    const partly = isOfAll && turnsOf !== undefined ? lookup.keysOf(new Set(turnsOf.keys())) : new Set<number>()
+    keep((key) => passing.has(key) && !partly.has(key))
   }
   let touched: Map<number, FileRow> | null = null
   for (const file of files) {

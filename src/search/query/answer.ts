@@ -91,7 +91,7 @@ export async function answerQuery(context: SearchContext, views: ViewCache, aske
     engine: 'builtin',
     mode: modeOf(parsed, filters, embedded.vector !== null),
     results: best.flatMap((each, at) => toResult(each, sessions[at], at + 1, query.explain === true)),
-    index: query.among === undefined ? state : narrowState(store, state, query.among),
+    index: narrowState(store, state, query),
     notes: [...parsed.notes, ...embedded.notes, ...tellAbsence(best.length, isAbout, state)],
   }
 }

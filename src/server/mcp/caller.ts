@@ -37,9 +37,22 @@ export function createCallerFinder({ env, cwd }: CallerSources) {
   }
 }
 
-/** The folder a question is about: the one named, else the caller's; always within the allowed roots (SF6). */
+/** The folder a question is about: the one named by the question or the call, else the server's own where it may be seen, else the first that may. */
 export async function scopeOf(guarded: GuardedApp, caller: Caller, projectPath?: string): Promise<string> {
-  return guarded.scopeOf(projectPath ?? (await folderOf(guarded, caller)) ?? undefined)
+  const folder = projectPath ?? (await folderOf(guarded, caller))
+  const isNamed = projectPath !== undefined || caller.from === 'call'
+  return isNamed ? guarded.scopeOf(folder ?? undefined) : nearestScope(guarded, folder)
+}
+
+/** The caller did not name this folder, so a folder that is not open must not make the call fail. */
+async function nearestScope(guarded: GuardedApp, folder: string | null, otherwise?: string): Promise<string> {
+  if (folder === null) return guarded.scopeOf(otherwise)
+  try {
+    return await guarded.scopeOf(folder)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'refused') return guarded.scopeOf(otherwise)
+    throw error
+  }
 }
 
 async function folderOf(guarded: GuardedApp, { cwd, site }: Caller): Promise<string | null> {
@@ -49,14 +62,7 @@ async function folderOf(guarded: GuardedApp, { cwd, site }: Caller): Promise<str
 
 /** Where a fork is asked from: `now` and `head` are the code of the work tree the caller stands in, where it may be seen. */
 export async function folderFor(guarded: GuardedApp, caller: Caller, session: CatalogSession): Promise<string> {
-  const own = session.repoRoot ?? session.cwd ?? undefined
-  if (caller.cwd === null) return guarded.scopeOf(own)
-  try {
-    return await guarded.scopeOf(caller.cwd)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'refused') return guarded.scopeOf(own)
-    throw error
-  }
+  return nearestScope(guarded, caller.cwd, session.repoRoot ?? session.cwd ?? undefined)
 }
 
 export function isCaller({ site }: Caller, session: Pick<CatalogSession, 'agent' | 'id'>): boolean {

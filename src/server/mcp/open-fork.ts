@@ -21,6 +21,7 @@ export interface WantedFork {
   readonly at?: string | undefined
   readonly to?: AgentId | undefined
   readonly code?: ForkRequest['code'] | undefined
+  readonly codeAt?: string | undefined
   readonly title?: string | undefined
   readonly branch?: string | undefined
   readonly prompt?: string | undefined
@@ -141,13 +142,14 @@ export function planToShow(thrown: unknown, tool?: ExecutingTool): PlanToShow | 
 }
 
 /** Of a fork that nobody opens. */
-function forkRequest({ address, at, to, code, title, branch, prompt, send }: WantedFork): ForkRequest {
+function forkRequest({ address, at, to, code, codeAt, title, branch, prompt, send }: WantedFork): ForkRequest {
   return {
     address,
     terminal: 'none',
     ...(at === undefined ? {} : { at }),
     ...(to === undefined ? {} : { to }),
     ...(code === undefined ? {} : { code }),
+    ...(codeAt === undefined ? {} : { codeAt }),
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
     ...(prompt === undefined ? {} : { prompt }),
@@ -156,7 +158,7 @@ function forkRequest({ address, at, to, code, title, branch, prompt, send }: Wan
 }
 
 function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
-  const { address, agent, to, at, code, title, branch, prompt, send, name, terminal, accept, projectPath } = wanted
+  const { address, agent, to, at, code, codeAt, title, branch, prompt, send, name, terminal, accept, projectPath } = wanted
   return {
     agent: to ?? agent,
     projectPath,
@@ -166,6 +168,7 @@ function workerRequest(wanted: WantedFork): WorkerRequest & { fork: true } {
     ...(wanted.planId === undefined ? {} : { planId: wanted.planId }),
     ...(at === undefined ? {} : { atTurn: at }),
     ...(code === undefined ? {} : { code }),
+    ...(codeAt === undefined ? {} : { codeAt }),
     ...(title === undefined ? {} : { title }),
     ...(branch === undefined ? {} : { branch }),
     ...(prompt === undefined ? {} : { prompt, send: send === true }),

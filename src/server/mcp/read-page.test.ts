@@ -20,7 +20,7 @@ it('pages put together are the whole, each within its limits', async () => {
   await fc.assert(
     fc.asyncProperty(texts, fc.integer({ min: 100, max: 5000 }), async (given, maxTokens) => {
       // Control characters become others on the way: here only how the text is cut is looked at.
-      const plain = given.map((text) => text.replace(/[^\P{C}\n]/gu, '').replace(/\r\n?/g, '\n'))
+      const plain = given.map((text) => text.replace(/[^\P{C}\n]/gu, '').replace(/\r\n?|[\u2028\u2029]/g, '\n'))
       const messages = plain.map(said)
       const read: string[] = plain.map(() => '')
       let from: { message: number; character: number } | null = { message: 0, character: 0 }

@@ -28,7 +28,13 @@ export const session = z
   .max(1000)
   .describe('Which session: claude:<id>, codex:<id>, an id or a unique prefix of it, `last`; with @<turn> one turn of it')
 
-export const atTurn = z.string().trim().min(1).max(200).optional().describe('Turn to fork after: its number, id, `last` or `-2`')
+/** Models write a turn's number with quotation marks and without. */
+const turnName = z
+  .union([z.string().trim().min(1).max(200), z.number().int()])
+  .transform(String)
+  .optional()
+
+export const atTurn = turnName.describe('Turn to fork after: its number, id, `last` or `-2`')
 
 export const code = z
   .enum(['turn', 'now', 'head', 'none'])
@@ -36,6 +42,8 @@ export const code = z
   .describe(
     'Which code the fork gets: as it was at the turn, as it is now, clean HEAD, or none (runs in place). Default: turn, else now',
   )
+
+export const codeAt = turnName.describe('Turn whose code the fork gets, as it left it, instead of that of the turn forked at')
 
 export const terminal = z
   .enum(['tmux', 'wezterm', 'iterm2', 'print', 'headless'])

@@ -52,7 +52,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
     const { _meta: meta, signal } = context.mcpReq
     let caller: ReturnType<Call['caller']> | undefined
     try {
-      requireNeed(access, tool.name, toolNeeds[tool.name], refusing)
+      requireNeed(access, tool.name, toolNeeds[tool.name], refusing, args)
       const guarded = await options.guarded(access)
       const call: Call = {
         guarded: access.token === null ? guarded : limitApp(guarded, access, refusing),
@@ -82,6 +82,7 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
       { name: 'offshoot', title: 'offshoot', version: options.version },
       { instructions, capabilities: { tools: {} } },
     )
+    knowOnlyOwnNames(server)
     for (const tool of tools) {
       const { name, title, description, input, output, annotations, alwaysLoad } = tool
       server.registerTool(
@@ -107,6 +108,14 @@ function accessOf(authInfo: McpRequestContext['authInfo']): Access {
   const access = authInfo?.extra?.access as Access | undefined
   if (access === undefined) throw new Error('an MCP request without its access')
   return access
+}
+
+/**
+ * The SDK (2.4) looks tools up in a plain object, so that it takes `constructor` and `__proto__` for tools that are disabled. Not needed
+ * once it uses a Map.
+ */
+function knowOnlyOwnNames(server: McpServer): void {
+  Object.setPrototypeOf((server as unknown as { readonly _registeredTools: object })._registeredTools, null)
 }
 
 /** Hides tools from the list. They stay registered: a call is answered with what is missing, not as one of an unknown tool. */

@@ -67,7 +67,7 @@ async function refuseOtherPlan(
 }
 
 async function requestOf(guarded: GuardedApp, source: CatalogSession, asked: z.infer<typeof forkRequest>): Promise<ForkRequest> {
-  const { message_id, message_index, at_turn, before_turn, code, workspace } = asked
+  const { message_id, message_index, at_turn, before_turn, code, code_at, workspace } = asked
   const points = [message_id, message_index, at_turn, before_turn].filter((point) => point !== undefined)
   if (points.length > 1)
     throw new AppError('usage', 'Name one place to fork at: message_id, message_index, at_turn or before_turn.')
@@ -83,6 +83,7 @@ async function requestOf(guarded: GuardedApp, source: CatalogSession, asked: z.i
       to: asked.to_agent,
       strategy: asked.strategy,
       code: workspace === false ? ('none' as const) : code,
+      codeAt: code_at,
       branch: asked.branch,
       title: asked.title,
       prompt: asked.prompt,

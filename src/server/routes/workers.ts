@@ -127,8 +127,8 @@ export function addWorkerRoutes(api: Api, { redactor, answer, log, heartbeatMs, 
   api.openapi(routes.fork, async (context) => {
     const { guarded } = context.var.access
     const source = await guarded.findWorker(context.req.valid('param').id)
-    const { new_id, session_id, at_turn, plan_id, dry_run, ...rest } = context.req.valid('json')
-    const request = present({ name: new_id, sessionId: session_id, atTurn: at_turn, planId: plan_id, ...rest })
+    const { new_id, at_turn, code_at, plan_id, dry_run, ...rest } = context.req.valid('json')
+    const request = present({ name: new_id, atTurn: at_turn, codeAt: code_at, planId: plan_id, ...rest })
     if (dry_run === true) {
       if (plan_id !== undefined) throw new AppError('usage', '`plan_id` cannot be used with `dry_run`.')
       return answer(context, { plan: renderPlan(await guarded.planForkWorker(source.id, request)) }, 200)
@@ -175,12 +175,12 @@ export function addWorkerRoutes(api: Api, { redactor, answer, log, heartbeatMs, 
   })
 }
 
-function requestOf({ project_path, at_turn, settings, ...rest }: z.infer<typeof workerRequest>): WorkerRequest {
+function requestOf({ project_path, at_turn, code_at, settings, ...rest }: z.infer<typeof workerRequest>): WorkerRequest {
   return {
     ...present(rest),
     agent: rest.agent,
     projectPath: project_path,
-    ...present({ atTurn: at_turn, settings: settings === undefined ? undefined : settingsOf(settings) }),
+    ...present({ atTurn: at_turn, codeAt: code_at, settings: settings === undefined ? undefined : settingsOf(settings) }),
   }
 }
 

@@ -23,8 +23,10 @@ export const workerId = z
   .regex(/^[\p{L}\p{N}](?:[\p{L}\p{N} _:-]|\.(?!\.)){0,127}$/u, 'is no worker')
   .openapi({ example: 'quiet-otter' })
 
-/** How a turn is named within its session: `12`, `-2`, `last`, an id, `m:<message id>`. */
-export const turnName = z.string().regex(/^(?:m:)?[\w.-]{1,200}$/, 'is no turn')
+/** How a turn is named within its session: `12` (or the number itself), `-2`, `last`, an id, `m:<message id>`. */
+export const turnName = z
+  .union([z.string().regex(/^(?:m:)?[\w.-]{1,200}$/, 'is no turn'), z.number().int()], 'is no turn')
+  .transform(String)
 
 /** One line without control characters. */
 export const line = (max: number) =>

@@ -48,7 +48,7 @@ export const plan = z
       submodules: strings.openapi({ description: 'Submodules that are checked out too, from where the source has them.' }),
       from: z
         .object({
-          kind: z.enum(['snapshot', 'late', 'reconstructed', 'nearest_commit']),
+          kind: z.enum(['snapshot', 'late', 'reconstructed', 'nearest_snapshot', 'nearest_commit']),
           turn_id: z.string().nullable(),
           turn_number: z.number().nullable(),
           moment: z.enum(['start', 'end']),
@@ -117,6 +117,10 @@ export const forkAnswer = z
   .object({ session: orNull(session), fork, plan, proof, notes, setup: setup.optional() })
   .openapi('ForkAnswer')
 
+export const codeAt = turnName
+  .optional()
+  .openapi({ description: 'The code as this turn left it, instead of that of the turn forked at.' })
+
 export const forkRequest = parameters({
   message_id: z
     .string()
@@ -129,6 +133,7 @@ export const forkRequest = parameters({
   before_turn: turnName.optional().openapi({ description: 'Try this turn again: ends before it and carries its prompt.' }),
   title: line(500).min(1).optional(),
   code: codeMode.optional(),
+  code_at: codeAt,
   workspace: z.boolean().optional().openapi({ description: 'false: no workspace, the same as `code: none`.' }),
   branch: line(200).min(1).optional(),
   to_agent: agent.optional(),

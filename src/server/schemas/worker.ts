@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { parameters } from '../parameters.ts'
 import { agent, count, line, list, orNull, path, sessionId, strings, text, time, turnName } from './common.ts'
-import { codeMode, command, terminal, warningCode } from './fork.ts'
+import { codeAt, codeMode, command, terminal, warningCode } from './fork.ts'
 
 const policy = z.enum(['ask', 'accept_edits', 'allow_list', 'deny'])
 const verdict = z.enum(['allow', 'allow_session', 'deny', 'abort'])
@@ -23,6 +23,7 @@ const question = z
 const permission = z
   .object({
     id: z.string(),
+    request_id: z.string().openapi({ description: 'The same as `id`: what an answer names.' }),
     tool: z.string(),
     kind: z.enum(['command', 'edit', 'tool', 'question']),
     summary: z.string(),
@@ -98,29 +99,35 @@ export const workerRequest = parameters({
   at_turn: turnName.optional(),
   workspace: z.boolean().optional(),
   code: codeMode.optional(),
+  code_at: codeAt,
   title: line(500).min(1).optional(),
   terminal: workerTerminal.optional(),
   accept: list(warningCode).optional(),
-  settings: parameters({
-    model: line(200).min(1),
-    env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable'), z.string().max(32_768)),
-    mcp_config: path,
-    command: z.string().min(1).max(16_384),
-    policy,
-    allow: list(line(500)),
-    ready_timeout_ms: milliseconds,
-    response_timeout_ms: milliseconds,
-    history: z.boolean(),
-  })
-    .partial()
-    .optional(),
+  settings: parameters(
+    z
+      .object({
+        model: line(200).min(1),
+        env: z.record(
+          z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not the name of a variable'),
+          z.string().max(32_768),
+        ),
+        mcp_config: path,
+        command: z.string().min(1).max(16_384),
+        policy,
+        allow: list(line(500)),
+        ready_timeout_ms: milliseconds,
+        response_timeout_ms: milliseconds,
+        history: z.boolean(),
+      })
+      .partial().shape,
+  ).optional(),
 }).openapi('WorkerRequest')
 
 export const forkWorkerRequest = parameters({
   new_id: line(64).min(1).optional().openapi({ description: 'Name of the new worker; refused when taken.' }),
-  session_id: z.uuid().optional().openapi({ description: 'Id of the new session (Claude); refused when taken.' }),
   workspace: z.boolean().optional().openapi({ description: 'false: in the folder of its source; default: in one of its own.' }),
   code: codeMode.optional().openapi({ description: 'Default: that of `at_turn`; without one, as it is now.' }),
+  code_at: codeAt,
   at_turn: turnName.optional(),
   prompt: text.optional().openapi({ description: 'Put into the composer of its pane, unless `send` is true.' }),
   send: z.boolean().optional().openapi({ description: 'Send the prompt at once; default: false.' }),

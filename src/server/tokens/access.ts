@@ -30,8 +30,10 @@ function refuseScope({ token, scope }: Access, what: string, needed: Scope, { su
 }
 
 /** A route or tool that no table names is the owner's alone. */
-export function requireNeed(access: Access, what: string, need: Need | undefined, refusing: Refusing): void {
-  if (!mayCall(access, need)) refuseScope(access, what, need?.scope ?? 'run', refusing)
+export function requireNeed(access: Access, what: string, need: Need | undefined, refusing: Refusing, args: unknown = {}): void {
+  const given = typeof args === 'object' && args !== null ? { ...args } : {}
+  const scope = need?.scopeFor?.(given) ?? need?.scope
+  if (!mayCall(access, scope === undefined ? undefined : { scope })) refuseScope(access, what, scope ?? 'run', refusing)
 }
 
 export function mayCall({ token, scope }: Access, need: Need | undefined): boolean {

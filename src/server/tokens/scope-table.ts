@@ -8,6 +8,8 @@ export interface Need {
   readonly scope: Scope
   /** What it can do besides only with a higher scope; the verbs below decide. */
   readonly more?: string
+  /** The scope that a call needs by its arguments, which may be of any kind: judged before anything else about the call. */
+  readonly scopeFor?: (args: Readonly<Record<string, unknown>>) => Scope
 }
 
 export const routeNeeds: Readonly<Record<string, Need>> = {
@@ -41,9 +43,25 @@ export const toolNeeds: Readonly<Record<string, Need>> = {
   list_turns: { scope: 'read' },
   session_tree: { scope: 'read' },
   list_workers: { scope: 'read' },
-  smart_fork: { scope: 'read', more: '`fork` with `auto_fork` or `fork_index`; `run` unless `dry_run` or `terminal` `none`' },
-  fork_session: { scope: 'fork', more: '`run` to open it: with a `terminal` other than `none`, unless `dry_run`' },
-  fork_worker: { scope: 'fork', more: '`run` unless `dry_run`' },
+  smart_fork: {
+    scope: 'read',
+    more: '`fork` with `auto_fork` or `fork_index`; `run` unless `dry_run` or `terminal` `none`',
+    scopeFor({ auto_fork, fork_index, dry_run, terminal }) {
+      if (auto_fork !== true && fork_index === undefined) return 'read'
+      return dry_run === true || terminal === 'none' ? 'fork' : 'run'
+    },
+  },
+  fork_session: {
+    scope: 'fork',
+    more: '`run` to open it: with a `terminal` other than `none`, unless `dry_run`',
+    // A plan may open its fork as well: the verb decides when the plan is known.
+    scopeFor: ({ dry_run, terminal = 'none' }) => (dry_run === true || terminal === 'none' ? 'fork' : 'run'),
+  },
+  fork_worker: {
+    scope: 'fork',
+    more: '`run` unless `dry_run`',
+    scopeFor: ({ dry_run }) => (dry_run === true ? 'fork' : 'run'),
+  },
   spawn_workers: { scope: 'run' },
   send_to_worker: { scope: 'run' },
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -108,3 +109,15 @@ function replaceByFifo(file: string): void {
   rmSync(file)
   execFileSync('mkfifo', ['-m', '600', file])
 }
+
+// Only root can give a file away.
+test.runIf(process.getuid?.() === 0)('a file that belongs to another user is refused, and not written', async () => {
+  await create('dashboard')
+  chownSync(tokenFileOf(home), 65_534, 65_534)
+  const before = readFileSync(tokenFileOf(home), 'utf8')
+  const refusal = { code: 'unreadable', message: expect.stringContaining('not a file that only you can write') }
+  expect(() => readTokens(home)).toThrow(expect.objectContaining(refusal))
+  await expect(create('another')).rejects.toMatchObject(refusal)
+  expect(readFileSync(tokenFileOf(home), 'utf8')).toBe(before)
+  expect(statSync(tokenFileOf(home)).uid).toBe(65_534)
+})

@@ -2,7 +2,7 @@
 // tell apart is said to be shared.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AgentId } from '../../../src/model/session.ts'
@@ -55,12 +55,12 @@ describe.each(wholeMatrix ? [newest, oldest] : [newest])('Claude Code $claude an
         const gate = makeGate(bench)
         const prompt = `outer ${a.write('outer-1.txt')} ${a.shell(gate.wait)} ${a.edit('line one')}`
         const outside = askOnce(bench, outer, prompt, null, work)
-        const held = await gate.reached()
+        const openGate = await gate.reached()
         const inside = await askOnce(bench, inner, `inner ${b.write('inner-1.txt')} ${b.edit('line two')}`, null, work)
         expect(inside.done.code, inside.done.stderr).toBe(0)
         const shelled = await askOnce(bench, inner, `shell ${b.shell('echo s > inner-shell.txt')}`, inside.id, work)
         expect(shelled.done.code, shelled.done.stderr).toBe(0)
-        await held.close()
+        await openGate()
         const { id, done } = await outside
         expect(done.code, `${done.stdout}${done.stderr}`).toBe(0)
         // Alone again.
@@ -101,9 +101,9 @@ describe.each(wholeMatrix ? [newest, oldest] : [newest])('Claude Code $claude an
       const gate = makeGate(bench)
       const prompt = `outer ${shell('echo 1 > outer-shell.txt')} ${shell(gate.wait)} ${write('outer.txt')}`
       const outside = askOnce(bench, 'claude', prompt, null, work)
-      const held = await gate.reached()
+      const openGate = await gate.reached()
       const inside = await askOnce(bench, 'claude', `inner ${shell('echo 2 > inner-shell.txt')}`, null, work)
-      await held.close()
+      await openGate()
       const { id, done } = await outside
       expect(done.code, done.stderr).toBe(0)
       const unsure = { files: ['inner-shell.txt'] }
@@ -134,7 +134,15 @@ function makeGate({ claude }: CaptureBench) {
   execFileSync('mkfifo', [path])
   return {
     wait: `cat ${path}`,
-    /** Once the command reads; closing what this gives lets it end. */
-    reached: () => open(path, 'w'),
+    /** Waits until the command reads. Calling the returned function ends the command. */
+    async reached() {
+      const writer = await open(path, 'w')
+      return async () => {
+        // After `cat FILE`, Claude Code opens FILE itself, to remember what the model has read. 2.1.197 does so even if FILE is a
+        // pipe, and then waits forever for a second writer; 2.1.325 opens regular files only. Neither opens a file that is gone.
+        await rm(path)
+        await writer.close()
+      }
+    },
   }
 }

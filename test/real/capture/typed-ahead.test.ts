@@ -28,6 +28,9 @@ it('a prompt typed ahead and Escape: no turn is given the work of another', { ti
     await terminal.submit(`${writing('m2')} [[hang]]`)
     await waitUntil('the model to hang', () => hangs(bench))
     await terminal.submit(writing('m3'))
+    // Before it waits in the queue, Escape would leave it in the composer, and it would begin with a hook.
+    const isQueued = () => bench.claude.lines(id).some(({ operation }) => operation === 'enqueue')
+    await waitUntil('the prompt to be queued', isQueued, { describe: () => terminal.scrollback() })
     await terminal.waitFor(/m3\. [\s\S]*esc to interrupt/)
     terminal.key('Escape')
     await captured(2)

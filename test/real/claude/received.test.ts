@@ -20,3 +20,10 @@ it('the words that close an unanswered history are expected where the file has t
   expect(diff(kept, [closer, user(command), closer, next])).toBe('')
   expect(diff([asked, closer, next], [asked, next])).toContain('- assistant: "No response requested."')
 })
+
+it('what the CLI adds to a result is expected only behind the very result', () => {
+  const result = (text: string): SeenItem => ({ role: 'tool_result', text, callId: 'c' })
+  const added = '\n\n<system-reminder>\ngit status\n</system-reminder>'
+  expect(diff([result('rejected'), next], [result(`rejected${added}`), next])).toBe('')
+  expect(diff([result('another'), next], [result(`rejected${added}`), next])).not.toBe('')
+})

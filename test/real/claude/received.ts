@@ -68,6 +68,18 @@ export const claudeRules: readonly Rule[] = [
     },
   },
   {
+    name: 'reminders behind a result',
+    reason:
+      'Where a result is the first user message left after a compaction, 2.1.325 adds its reminder to the text of the result.',
+    side: 'received',
+    apply(item, _index, _all, other) {
+      if (item.role !== 'tool_result' || !hasReminder(item.text)) return item
+      const text = withoutReminders(item.text)
+      const ours = other.find(({ role, callId }) => role === 'tool_result' && callId === item.callId)
+      return ours?.text.trim() === text ? { ...item, text: ours.text } : item
+    },
+  },
+  {
     name: 'joining newline',
     reason:
       'Neighbouring user messages become one on the wire; each but the last then ends in a newline. One that ended in a newline ' +

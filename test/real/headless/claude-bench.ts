@@ -42,7 +42,16 @@ export async function createHeadlessBench(version: ClaudeVersion, claudeConfigDi
     env,
     async open(begin = { kind: 'start', sessionId: randomUUID() }, more = {}) {
       const { converse } = await claude.runs()
-      const request = { begin, cwd: sandbox.work, model: null, env: {}, mcpConfig: null, flags: [], acceptEdits: false, ...more }
+      const request = {
+        begin,
+        cwd: sandbox.work,
+        model: null,
+        env: {},
+        mcpConfig: null,
+        flags: [],
+        policy: 'own' as const,
+        ...more,
+      }
       const conversation = await converse(env, request)
       opened.push(conversation)
       return conversation

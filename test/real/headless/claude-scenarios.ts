@@ -213,7 +213,7 @@ const settingsGoAlong: HeadlessScenario = {
     const mcp = join(bench.sandbox.root, 'mcp.json')
     writeFileSync(mcp, JSON.stringify({ mcpServers: { broken: { command: join(bench.sandbox.root, 'nothing-here') } } }))
     const conversation = await bench.open(undefined, {
-      acceptEdits: true,
+      policy: 'accept_edits',
       model: 'claude-sonnet-4-5',
       env: { WORKER_MARK: 'a b;$(x)', CLAUDE_CODE_SESSION_ID: 'given' },
       mcpConfig: mcp,

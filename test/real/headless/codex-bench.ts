@@ -67,7 +67,7 @@ const defaults: Omit<ConversationRequest, 'cwd'> = {
   env: {},
   mcpConfig: null,
   flags: [],
-  acceptEdits: false,
+  policy: 'own',
 }
 
 function lastText(input: readonly Readonly<Record<string, unknown>>[]): string | undefined {

@@ -148,7 +148,7 @@ const scenarios: readonly Scenario[] = [
       expect([of(no, 'tool_result')[0]?.failed, existsSync(path)]).toEqual([true, false])
       const yes = await ask(talk, 'B [[patch: a.txt|hello]]', { decide: allow })
       expect([of(yes, 'tool_result')[0]?.failed, readFileSync(path, 'utf8')]).toEqual([false, 'hello\n'])
-      const free = await open({ acceptEdits: true })
+      const free = await open({ policy: 'accept_edits' })
       const both = await ask(free, 'C [[edit: a.txt|hello|world]] [[shell: touch shell]]')
       expect(of(both, 'permission')).toEqual([])
       expect([readFileSync(path, 'utf8'), existsSync(join(home.work, 'shell'))]).toEqual(['world\n', true])

@@ -14,15 +14,23 @@ import type { Client } from './cli.ts'
 const againMs = 4000
 /** How long an idle client may take to write an answer down. */
 const heldBackMs = 5000
+const leftoverMs = 8000
 
 export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
   const { api } = bench
   const describe = () => `the screen was:\n${terminal.screen()}`
   const register = () => readRegister(bench, terminal.pid)
   const sessionId = () => register().sessionId ?? null
+  let quietSince = 0
+  /** 2.1.197 draws its screen badly behind `/branch`: what stands there for long though the agent says it is idle is a leftover. */
   const isIdle = () => {
     const { sessionId: id, status } = register()
-    return id !== undefined && status === 'idle' && !api.isAnswering(id) && !/esc to interrupt/.test(terminal.screen())
+    if (id === undefined || status !== 'idle' || api.isAnswering(id)) {
+      quietSince = 0
+      return false
+    }
+    if (quietSince === 0) quietSince = Date.now()
+    return !/esc to interrupt/.test(terminal.screen()) || Date.now() - quietSince > leftoverMs
   }
   const idle = () => waitUntil('the agent to be idle', isIdle, { describe })
 
@@ -155,12 +163,15 @@ export function createClaudeClient(bench: Bench, terminal: Terminal): Client {
     },
     async branch() {
       const before = sessionId()
-      await send('/branch', 'the branch', () => sessionId() !== before)
+      const isRefused = () => lastCommand().includes('Failed to branch')
+      await send('/branch', 'the branch', () => sessionId() !== before || isRefused())
       await idle()
+      return sessionId() !== before
     },
     async clear() {
       const before = sessionId()
       await send('/clear', 'the new session', () => sessionId() !== before)
+      holdsBack = bench.claude.version === '2.1.197'
       await idle()
       await emptyInput()
     },

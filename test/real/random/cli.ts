@@ -112,8 +112,8 @@ export interface Client {
   rewind(to: Pick<RewindPoint, 'dropped' | 'back'>, withFiles: boolean): Promise<boolean>
   /** Has the conversation from this prompt on, or up to it, replaced by a summary; false as above. */
   summarise?(prompt: string, part: 'from' | 'up to'): Promise<boolean>
-  /** Goes on in a fork, which is the client's session from then on. */
-  branch?(): Promise<void>
+  /** Goes on in a fork, which is the client's session from then on; false as above. */
+  branch?(): Promise<boolean>
   clear(): Promise<void>
   exit(): Promise<void>
   kill(): Promise<void>

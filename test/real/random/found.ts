@@ -79,4 +79,55 @@ export const found: readonly Found[] = [
     script: 'begin-tool kill plain plain begin-answer fork',
     fact: 'an earlier turn that was cut off is forked while another one runs',
   },
+  {
+    agent: 'codex-0.142.0',
+    script: 'open tool begin-tool steer interrupt rewind:992',
+    fact: 'going back in place takes the note of an interruption along',
+  },
+  {
+    agent: 'codex-0.142.0',
+    script: 'open plain compact plain begin-tool steer finish rewind:206',
+    fact: 'going back over a steered turn right behind a compaction loses what the compaction left',
+  },
+  {
+    agent: 'codex-0.142.0',
+    script: 'begin-answer interrupt refresh plain plain open rewind:862',
+    fact: 'a note taken back is counted alike by a catalogue that has lived and a fresh one',
+  },
+  {
+    agent: 'codex-0.142.0',
+    script: 'open begin-tool second steer:908 interrupt:165',
+    fact: "the output of a call is found behind another client's turn",
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open tool rewind:515 plain refused rewind:451 summarise-from:420',
+    fact: 'a summary does not stand for turns that were taken back before it was chosen what to summarise',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'plain open-fork plain fork:2 away:382 plain refresh:997',
+    fact: 'a native fork is not taken for a child of its sibling while their parent is away',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'plain open begin-tool interrupt compact',
+    fact: 'a result that a compaction kept is sent with what the CLI adds to the first message',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'open plain parallel plain plain rewind:469 summarise-from:117',
+    fact: 'parallel calls beside the chain count among what a summary stands for',
+  },
+  {
+    agent: 'claude-2.1.325',
+    script: 'plain open begin-tool steer interrupt branch',
+    fact: 'a branch holds a steered prompt between a call and its result',
+  },
+  {
+    agent: 'codex-0.166.0',
+    script:
+      'open:476 begin-tool:316 kill:891 begin-answer:438 kill:467 open:33 begin-tool:261 finish:314 fork:554 fork:839 fork:86',
+    fact: 'a fork of a fork at a turn that was cut off is made though Codex takes it for a running one',
+  },
 ]

@@ -118,7 +118,8 @@ function checkPromise(session: KnownSession, probe: Probe): void {
 function checkTurns(session: KnownSession, turns: readonly Turn[]): void {
   // A compaction or a command typed by hand is a turn without a prompt to some agents.
   const isPrompted = ({ number, prompt }: Turn) => number !== null && prompt !== ''
-  const listed = turns.filter(isPrompted)
+  const isUnsure = (prompt: string) => session.putBack.has(prompt) && !session.live.includes(prompt)
+  const listed = turns.filter(isPrompted).filter(({ prompt }) => !isUnsure(prompt))
   const isLive = ({ prompt, joined }: Said) => !joined && session.live.includes(prompt)
   const wanted = session.said.filter(isLive)
   const isEqual = (turn: Turn, at: number) => turn.prompt === wanted[at]?.prompt && ['any', turn.state].includes(wanted[at].state)
@@ -134,7 +135,12 @@ function checkDeadTurns(cli: Cli, session: KnownSession, turns: readonly Turn[])
   const alive = dead.filter((prompt) => session.live.includes(prompt))
   if (alive.length > 0) throw new Disagreement('turns', `called dead, and told to the model:\n${alive.join('\n')}`)
   const isLeft = ({ prompt, state, joined, inherited }: Said) =>
-    state === 'complete' && !joined && !inherited && !session.live.includes(prompt) && cli.holds(session.id, prompt)
+    state === 'complete' &&
+    !joined &&
+    !inherited &&
+    !session.live.includes(prompt) &&
+    !session.putBack.has(prompt) &&
+    cli.holds(session.id, prompt)
   const missing = session.said.filter((said) => isLeft(said) && !dead.includes(said.prompt)).map(({ prompt }) => prompt)
   if (missing.length > 0) throw new Disagreement('turns', `neither live nor dead, though on disk:\n${missing.join('\n')}`)
 }
@@ -170,6 +176,8 @@ function checkEachTurn({ cli }: World, session: KnownSession, { upTo }: Reading)
     if (told === null || before === undefined || context === undefined) continue
     // It had a prompt in mind that the agent itself does not find again.
     if (told.prompts.some((each) => !session.live.includes(each))) continue
+    // Or the agent finds one again that the client had taken back.
+    if (session.live.some((each) => session.putBack.has(each) && !told.prompts.includes(each))) continue
     const summaries = cli.toldBefore(session.id, before, prompts)?.summaries
     if (summaries?.join() !== told.summaries.join()) continue
     const diff = told.diff(context)

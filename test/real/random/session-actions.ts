@@ -82,8 +82,12 @@ export const sessionActions = {
     possible: (world) => isTyped(world) && isOn(world) && clientOf(world).branch !== undefined,
     async run(world) {
       const parent = active(world)
-      await clientOf(world).branch?.()
-      world.current = noteFork(world, parent, requireId(clientOf(world).sessionId()))
+      // Nothing is left to branch after going back to the first prompt.
+      if (!(await clientOf(world).branch?.())) return
+      const id = requireId(clientOf(world).sessionId())
+      // It holds what the client has in mind, which may be more than what the parent's file leads to.
+      const held = parent.said.map(({ prompt }) => prompt).filter((prompt) => world.cli.holds(id, prompt))
+      world.current = addSession(world, id, parent, [...new Set([...parent.live, ...held])])
     },
   },
   fork: {

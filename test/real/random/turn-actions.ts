@@ -102,7 +102,10 @@ function promptsSince({ client }: World, { told, said }: KnownSession, prompt: s
 /** `go` returns whether the client did it. */
 async function goBack(world: World, pick: number, go: (prompt: string, back: number) => Promise<boolean>): Promise<void> {
   const prompt = chosen(places(world).slice(-3), pick)
-  if (await go(prompt, promptsSince(world, active(world), prompt))) world.rewoundTo = prompt
+  if (!(await go(prompt, promptsSince(world, active(world), prompt)))) return
+  world.rewoundTo = prompt
+  const { kept, putBack } = active(world)
+  if (kept.includes(prompt)) for (const each of kept.slice(kept.indexOf(prompt))) putBack.add(each)
 }
 
 /** Two turns in a row, of which the first was answered. */
@@ -206,7 +209,9 @@ export const turnActions = {
     weight: 1,
     possible: (world) => isTyped(world) && places(world).length > 1 && clientOf(world).summarise !== undefined,
     async run(world, pick) {
-      await clientOf(world).summarise?.(chosen(places(world).slice(1), pick), 'up to')
+      const prompt = chosen(places(world).slice(1), pick)
+      const kept = places(world).slice(places(world).indexOf(prompt))
+      if (await clientOf(world).summarise?.(prompt, 'up to')) active(world).kept = kept
     },
   },
 } satisfies Actions

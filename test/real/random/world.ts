@@ -36,6 +36,10 @@ export interface KnownSession {
   live: readonly string[]
   /** What each summary of a compaction stands for, by its text. */
   readonly summarised: Map<string, readonly string[]>
+  /** Prompts that the last partial summary left as they were. */
+  kept: readonly string[]
+  /** Of those the ones that the open client has taken back: whoever loads the file finds them again. */
+  readonly putBack: Set<string>
   /** Forked by offshoot, not by the agent. */
   byOffshoot: boolean
   /** What such a fork must hold, until it was seen to. */
@@ -120,6 +124,8 @@ export function addSession(world: World, id: string, parent?: KnownSession, inhe
     compacted: [],
     live: inherited,
     summarised: new Map(parent?.summarised),
+    kept: [],
+    putBack: new Set(parent?.putBack),
     byOffshoot: false,
     promised: null,
     upTo: new Map(),

@@ -49,6 +49,11 @@ describe('when something is killed', () => {
       await app.sendToWorker('one', 'It ends')
       await app.sendToWorker('one', 'It does not end [[hang]]', { wait: false })
       await waitForState(app, 'one', 'running')
+      // The hook runs before the CLI writes the prompt.
+      await waitUntil(
+        'the prompt to be written',
+        async () => (await app.resolve(`claude:${one.sessionId}@last`)).turn?.number === 2,
+      )
       const watching = await app.keepWatch()
       const exits: unknown[] = []
       app.onEvent(({ type, data }) => type === 'worker.exited' && exits.push(data))

@@ -6,7 +6,7 @@ import { parameters } from '../../parameters.ts'
 import { folderFor, placeOfCaller } from '../caller.ts'
 import { forkShape } from '../guidance-shape.ts'
 import { openFork, type WantedFork } from '../open-fork.ts'
-import { accept, agentType, atTurn, code, line, planId, prompt, send, session, terminal } from '../schemas.ts'
+import { accept, agentType, atTurn, code, codeAt, line, planId, prompt, send, session, terminal } from '../schemas.ts'
 import { adding, type Call, defineTool } from '../tool.ts'
 
 const input = parameters({
@@ -18,6 +18,7 @@ const input = parameters({
   at_turn: atTurn,
   to_agent: agentType.optional().describe('Continue with this agent instead; then the transcript is given to it as text'),
   code,
+  code_at: codeAt,
   title: line('Title of the fork').optional(),
   branch: line('Name of its branch; default: offshoot/session/<short id>').optional(),
   prompt: prompt.optional().describe('First prompt of the fork'),
@@ -49,6 +50,7 @@ export const forkSession = defineTool({
       ...place,
       to: args.to_agent,
       code: args.code,
+      codeAt: args.code_at,
       title: args.title,
       branch: args.branch,
       prompt: args.prompt,

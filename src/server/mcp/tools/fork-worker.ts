@@ -8,20 +8,20 @@ import { parameters } from '../../parameters.ts'
 import { planToShow, toPlan } from '../open-fork.ts'
 import { toWorker } from '../render.ts'
 import { safeValue } from '../safe-text.ts'
-import { accept, atTurn, code, line, planId, prompt, send, terminal, workerShape } from '../schemas.ts'
+import { accept, atTurn, code, codeAt, line, planId, prompt, send, terminal, workerShape } from '../schemas.ts'
 import { adding, type Call, defineTool } from '../tool.ts'
 import { whereItLives } from '../worker-notes.ts'
 
 const input = parameters({
   worker: line('Its name, id or session id'),
   name: line('Name of the new worker').optional(),
-  session_id: z.uuid().optional().describe('Id of the new session (Claude); default: a new one'),
   at_turn: atTurn,
   workspace: z
     .boolean()
     .optional()
     .describe('false: in the folder of the worker it is forked from. Default: a git worktree of its own'),
   code: code.describe('Which code its worktree gets. Default: that of at_turn; without one, as it is now'),
+  code_at: codeAt,
   prompt: prompt.optional().describe('First prompt of the fork'),
   send,
   terminal,
@@ -77,13 +77,13 @@ async function fork(call: Call, name: string, request: ForkWorkerRequest) {
 }
 
 function requestOf(args: z.output<typeof input>): ForkWorkerRequest {
-  const { name, session_id: sessionId, at_turn: atTurnName, workspace, code: mode, prompt: first, terminal: where } = args
+  const { name, at_turn: atTurnName, workspace, code: mode, prompt: first, terminal: where } = args
   return {
     ...(name === undefined ? {} : { name }),
-    ...(sessionId === undefined ? {} : { sessionId }),
     ...(atTurnName === undefined ? {} : { atTurn: atTurnName }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(mode === undefined ? {} : { code: mode }),
+    ...(args.code_at === undefined ? {} : { codeAt: args.code_at }),
     ...(first === undefined ? {} : { prompt: first }),
     ...(args.send ? { send: true } : {}),
     ...(where === undefined ? {} : { terminal: where }),

@@ -6,7 +6,7 @@ import type { SearchResult } from '../../../model/search.ts'
 import { parameters } from '../../parameters.ts'
 import { forkShape, searchShape } from '../guidance-shape.ts'
 import { openFork } from '../open-fork.ts'
-import { accept, agentType, atTurn, code, line, projectPath, terminal } from '../schemas.ts'
+import { accept, agentType, atTurn, code, codeAt, line, projectPath, terminal } from '../schemas.ts'
 import { type Found, findSessions, guide } from '../search.ts'
 import { type Answer, adding, type Call, defineTool } from '../tool.ts'
 
@@ -28,6 +28,7 @@ const input = parameters({
   at_turn: atTurn.describe('Turn to fork after; default: the turn that fits best'),
   to_agent: agentType.optional().describe('Continue with this agent instead; then the transcript is given to it as text'),
   code,
+  code_at: codeAt,
   terminal: z
     .enum([...terminal.unwrap().options, 'none'])
     .optional()
@@ -68,19 +69,28 @@ export const smartFork = defineTool({
       return guide(call, thrown, args.limit)
     }
     if (!args.auto_fork && args.fork_index === undefined) return tell(found, { next: nextStep(found) })
-    const chosen = choose(found, args.fork_index)
+    const chosen = choose(found, args)
     if (chosen === null) return tell(found, { next: 'Nothing was forked: no result is near enough. Choose one with fork_index.' })
     return tell(found, await forkChosen(call, args, found.scope, chosen))
   },
 })
 
 /** Without a fork these would have no effect. */
-function refuseWithoutFork({ auto_fork, fork_index, at_turn, to_agent, code: mode, terminal: where, ...args }: Input): void {
+function refuseWithoutFork({
+  auto_fork,
+  fork_index,
+  at_turn,
+  to_agent,
+  code: mode,
+  code_at,
+  terminal: where,
+  ...args
+}: Input): void {
   if (auto_fork && fork_index !== undefined)
     throw new AppError('usage', 'Give `auto_fork` for the best result or `fork_index` for another, not both.')
   if (auto_fork || fork_index !== undefined) return
   const { accept: accepted, dry_run } = args
-  const fields = { at_turn, to_agent, code: mode, terminal: where, accept: accepted, dry_run: dry_run || undefined }
+  const fields = { at_turn, to_agent, code: mode, code_at, terminal: where, accept: accepted, dry_run: dry_run || undefined }
   const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`\`${name}\``]))
   if (given.length === 0) return
   throw new AppError(
@@ -92,7 +102,7 @@ function refuseWithoutFork({ auto_fork, fork_index, at_turn, to_agent, code: mod
   )
 }
 
-function choose({ results, engine }: Found, rank: number | undefined): SearchResult | null {
+function choose({ results, engine }: Found, { fork_index: rank, at_turn }: Input): SearchResult | null {
   if (rank === undefined) {
     return results.find(({ canFork, score }) => canFork && (engine === 'qmd' || score >= leastScore)) ?? null
   }
@@ -101,7 +111,8 @@ function choose({ results, engine }: Found, rank: number | undefined): SearchRes
     const range = results.length === 0 ? 'there are no results' : `the results are ranked 1 to ${results.length}`
     throw new AppError('usage', `There is no result ${rank}: ${range}.`, { hint: 'Leave fork_index out to see the results.' })
   }
-  if (!chosen.canFork) {
+  // What is said of a result is said of the turn that fits best, not of another one that is named.
+  if (!chosen.canFork && at_turn === undefined) {
     throw new AppError('parent_missing', chosen.warning ?? 'This session cannot be forked.', { hint: 'Choose another result.' })
   }
   return chosen
@@ -117,6 +128,7 @@ function forkChosen(call: Call, args: Input, projectPath: string, { session, tur
     at: args.at_turn,
     to: args.to_agent,
     code: args.code,
+    codeAt: args.code_at,
     terminal: args.terminal,
     accept: args.accept ?? [],
     dryRun: args.dry_run,

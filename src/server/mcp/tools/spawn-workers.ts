@@ -9,7 +9,7 @@ import { parameters } from '../../parameters.ts'
 import { type Caller, scopeOf } from '../caller.ts'
 import { toWorker } from '../render.ts'
 import { safeValue } from '../safe-text.ts'
-import { accept, agentType, atTurn, code, line, projectPath, prompt, session, terminal, workerShape } from '../schemas.ts'
+import { accept, agentType, atTurn, code, codeAt, line, projectPath, prompt, session, terminal, workerShape } from '../schemas.ts'
 import { shorten } from '../size.ts'
 import { type Call, defineTool, working } from '../tool.ts'
 import { checkVariables } from '../variables.ts'
@@ -29,6 +29,7 @@ const config = parameters({
   at_turn: atTurn,
   workspace: z.boolean().optional().describe('A git worktree of its own; default for new sessions and forks'),
   code,
+  code_at: codeAt,
   terminal,
   command: z
     .string()
@@ -121,6 +122,7 @@ function toRequest(wanted: Config, scope: string): WorkerRequest {
     ...(wanted.at_turn === undefined ? {} : { atTurn: wanted.at_turn }),
     ...(wanted.workspace === undefined ? {} : { workspace: wanted.workspace }),
     ...(wanted.code === undefined ? {} : { code: wanted.code }),
+    ...(wanted.code_at === undefined ? {} : { codeAt: wanted.code_at }),
     ...(where === undefined ? {} : { terminal: where }),
     ...(env === undefined && command === undefined ? {} : { settings: { ...(env && { env }), ...(command && { command }) } }),
     ...(wanted.accept === undefined ? {} : { accept: wanted.accept }),

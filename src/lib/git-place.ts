@@ -3,8 +3,16 @@
 // confirms the work tree (git-proof.ts): git follows such a file without asking, but here it decides whose sessions are shown.
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { confirmsLinkedTree, isBareClaim, readCoreWorktree, readIfThere, realIfThere, statIfThere } from './git-proof.ts'
-import { isWithin } from './within.ts'
+import {
+  confirmsLinkedTree,
+  isBareClaim,
+  isGitDir,
+  readCoreWorktree,
+  readIfThere,
+  realIfThere,
+  statIfThere,
+} from './git-proof.ts'
+import { isWithin, realFolder } from './within.ts'
 
 export interface GitPlace {
   /** Top level of the worktree the folder lies in. */
@@ -42,6 +50,53 @@ export function findProjectAround(top: string, home: string | null): GitPlace | 
   if (dirname(top) === top) return null
   const around = findGitPlace(dirname(top), home)
   return around === null || (home !== null && isWithin(home, around.top)) ? null : around
+}
+
+/**
+ * The `.git` that git would follow from this folder to a repository which does not confirm it; `null` where there is none, or git itself
+ * says what is wrong with it.
+ */
+export function findForgedGit(folder: string): string | null {
+  // A git folder may have become a link since it was recorded.
+  const start = realIfThere(basename(folder) === '.git' ? dirname(folder) : folder)
+  if (start === null) return null
+  for (let top = start; ; top = dirname(top)) {
+    const isForged = judgeDotGit(top)
+    if (isForged !== null) return isForged ? join(top, '.git') : null
+    if (isGitDir(top) || dirname(top) === top) return null
+  }
+}
+
+/** The git folder that git finds from this folder, by its real path; `null` where there is none. */
+export function findGitDir(folder: string): string | null {
+  for (let top = folder; ; top = dirname(top)) {
+    const dotGit = join(top, '.git')
+    const named = statIfThere(dotGit)?.isFile() ? gitDirNamedIn(top) : [dotGit, top].find(isGitDir)
+    if (named !== undefined) return named === null ? null : realFolder(named)
+    if (dirname(top) === top) return null
+  }
+}
+
+/** `null` where git looks further up. */
+function judgeDotGit(top: string): boolean | null {
+  const dotGit = join(top, '.git')
+  const stat = statIfThere(dotGit)
+  if (stat === null) return null
+  if (stat.isDirectory() && !isLink(dotGit)) {
+    if (statIfThere(join(dotGit, 'HEAD')) === null) return null
+    const shared = readIfThere(join(dotGit, 'commondir'))
+    return shared !== null && realIfThere(resolve(dotGit, shared.trim())) !== dotGit
+  }
+  const named = stat.isDirectory() ? dotGit : gitDirNamedIn(top)
+  if (named === null) return false
+  const place = readGitDir(top, named)
+  return place === null || ('claimed' in place && place.claimed && isForeignClaim(place))
+}
+
+/** A folder inside a project cannot claim a repository outside of that project. */
+function isForeignClaim({ top, commonDir }: GitPlace): boolean {
+  const around = findProjectAround(top, null)
+  return around !== null && !isWithin(commonDir, around.top)
 }
 
 function readDotGit(top: string): GitPlace | LostPlace | null {

@@ -2,8 +2,8 @@
 // own folder confirms it: `worktrees/<name>/gitdir` for a linked work tree, `core.worktree` for a submodule.
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isMissing } from '../lib/file-errors.ts'
-import { readRegularText } from '../lib/regular-file.ts'
+import { isMissing } from './file-errors.ts'
+import { readRegularText } from './regular-file.ts'
 
 /** Whether the repository has a linked work tree of this name, and it is `top`. */
 export function confirmsLinkedTree(commonDir: string, name: string, top: string): boolean {
@@ -37,6 +37,12 @@ function worktreeIn(config: string): string | null {
 export function isBareClaim(top: string, gitDir: string): boolean {
   const owners = [lstatSync(join(top, '.git')), statIfThere(top), statIfThere(gitDir)].map((stat) => stat?.uid)
   return new Set(owners).size === 1 && ['HEAD', 'objects', 'refs'].every((name) => statIfThere(join(gitDir, name)) !== null)
+}
+
+/** Whether the folder itself is a repository, or the git folder of a linked work tree. */
+export function isGitDir(folder: string): boolean {
+  const has = (name: string) => statIfThere(join(folder, name)) !== null
+  return has('HEAD') && (has('objects') || has('commondir'))
 }
 
 export function realIfThere(path: string): string | null {
