@@ -1,7 +1,7 @@
 // The fixture of the other commands plus a session with captured turns, made by running the hook program.
-import { rmSync } from 'node:fs'
 import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
 import { followUpsEnded } from '../capture/follow-ups.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { createFixture, type Fixture } from './run-cli.ts'
 
 export const captured = 'claude:4be17d5c'
@@ -18,7 +18,7 @@ export async function createCapturedFixture(): Promise<CapturedFixture> {
     async remove() {
       await followUpsEnded(home.vars.OFFSHOOT_HOME ?? '')
       home.remove()
-      rmSync(home.home, { recursive: true, force: true })
+      removeFolder(home.home)
     },
   }
 }

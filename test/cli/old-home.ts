@@ -1,9 +1,10 @@
 // A home that an older offshoot filled: `samples/home-of-schema-8.*` is its database, with the one session it knew.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import Sqlite from 'better-sqlite3'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { bin, type Run, runProcess } from './run-cli.ts'
 
 const samples = join(import.meta.dirname, 'samples')
@@ -52,6 +53,6 @@ export function createOldHome(): OldHome {
     root,
     run: (args, env = {}) => runProcess(process.execPath, [bin, ...args], join(root, 'repo'), { ...vars, ...env }),
     query,
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => removeFolder(root),
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSandbox, type Sandbox } from '../../src/cli/demo/sandbox.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin', 'offshoot.js')
@@ -46,7 +47,7 @@ export async function createFixture(): Promise<Fixture> {
       const { stdout } = await run(args, options)
       return JSON.parse(stdout) as T
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => removeFolder(folder),
   }
 }
 

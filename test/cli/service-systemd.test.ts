@@ -1,11 +1,12 @@
 // The service under a real user manager of systemd, in a mount namespace of its own: where that can be had, it is really started.
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { bin } from './run-cli.ts'
 
 const script = fileURLToPath(new URL('./user-manager.sh', import.meta.url))
@@ -63,7 +64,7 @@ describe.runIf(canRun)('under systemd', () => {
       expect(told.workers).toEqual([['one', 'starting']])
       expect([told.left.installed, existsSync(unit)]).toEqual([false, false])
     } finally {
-      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      removeFolder(home)
     }
   })
 })

@@ -1,8 +1,9 @@
 // What is run all day loads almost nothing: a package that slips into the first file costs every listing its load time.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { createFixture, type Fixture } from './run-cli.ts'
 
 let home: Fixture
@@ -35,6 +36,6 @@ async function packagesLoaded(args: readonly string[]): Promise<string[]> {
     const names = scripts.flatMap(({ url }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
     return [...new Set(names)].sort()
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }

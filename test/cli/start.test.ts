@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
 import { followUpsEnded } from '../capture/follow-ups.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { makeFakeAgent } from './fake-agent.ts'
 import { configureSetup, createFixture, type Fixture, runProcess } from './run-cli.ts'
 
@@ -81,7 +82,7 @@ describe('start', () => {
 
   test('settings of the agent that cannot be read cost the capture, not the session', async () => {
     const run = join(home.vars.OFFSHOOT_HOME ?? '', 'run')
-    rmSync(run, { recursive: true, force: true })
+    removeFolder(run)
     writeFileSync(run, 'in the way')
     const { start: made } = await startJson()
     expect(made.command.argv).toEqual(['claude', `--session-id=${made.session_id}`])
@@ -319,11 +320,11 @@ describe('gc', () => {
     expect((await gc()).kept.find(({ name }) => name.includes('4 snapshots of claude:4be17d5c'))?.reason).toContain('opened')
     const projects = join(home.vars.CLAUDE_CONFIG_DIR ?? '', 'projects')
     for (const name of readdirSync(projects, { recursive: true, encoding: 'utf8' })) {
-      if (name.includes('4be17d5c')) rmSync(join(projects, name), { recursive: true, force: true })
+      if (name.includes('4be17d5c')) removeFolder(join(projects, name))
     }
     // What an archived copy can bring back is not gone.
     expect((await gc()).kept.find(({ name }) => name.includes('claude:4be17d5c'))?.reason).toContain('opened')
-    rmSync(join(home.vars.OFFSHOOT_HOME ?? '', 'archive'), { recursive: true, force: true })
+    removeFolder(join(home.vars.OFFSHOOT_HOME ?? '', 'archive'))
     rmSync(join(home.vars.OFFSHOOT_HOME ?? '', 'offshoot.db'), { force: true })
     await home.run(['index', '--rebuild'])
     expect((await gc()).kept.find(({ name }) => name.includes('claude:4be17d5c'))?.reason).toContain('recent')

@@ -1,23 +1,14 @@
 // A home with sessions of both agents, captured turns and one fork, put back as it was before every trial; and what must be the same in
 // it whatever fails.
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
 import { buildSandbox } from '../../src/cli/demo/sandbox.ts'
 import { followUpsEnded } from '../capture/follow-ups.ts'
 import { bin, type Run, type RunOptions, runProcess } from '../cli/run-cli.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 
 export interface FaultHome {
   /** Holds all that a command may touch; the template and the shim's files are elsewhere. */
@@ -86,13 +77,13 @@ export async function createFaultHome(): Promise<FaultHome> {
     state: () => stateOf(repository, sources),
     async remove() {
       await followUpsEnded(offshootHome)
-      rmSync(root, { recursive: true, force: true })
+      removeFolder(root)
     },
   }
 }
 
 function copy(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true })
+  removeFolder(to)
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
 }
 

@@ -1,14 +1,15 @@
 // A home of an older offshoot, and the update killed at each of its writes: the next command has the session, its turns and its captures.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createOldHome, type OldHome, oldSessionId } from '../cli/old-home.ts'
 import { wholeMatrix } from '../real/lib/matrix.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { armShim, type Fault, shim } from './shim.ts'
 
 const aside = mkdtempSync(join(tmpdir(), 'offshoot-migration-'))
-afterAll(() => rmSync(aside, { recursive: true, force: true }))
+afterAll(() => removeFolder(aside))
 
 /** How many of the writes `npm test` is killed at. */
 const tried = wholeMatrix ? Number.POSITIVE_INFINITY : 12

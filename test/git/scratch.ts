@@ -1,10 +1,11 @@
 // A scratch place for tests with real git: a folder that is removed afterwards, and git as a person would call it.
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { exec } from '../../src/lib/exec.ts'
 import { createGit, type Git } from '../../src/snapshots/git.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 
 export interface Scratch {
   readonly path: string
@@ -13,7 +14,7 @@ export interface Scratch {
 
 export function makeScratch(): Scratch {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-git-')))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, remove: () => removeFolder(path) }
 }
 
 /** offshoot's own way of calling git, in the surroundings of the test. */
@@ -72,5 +73,5 @@ export function there(place: Buffer): boolean {
 
 /** Whatever lies there, without following a link. */
 export function removeAny(place: Buffer): void {
-  rmSync(place, { recursive: true, force: true })
+  removeFolder(place)
 }

@@ -1,7 +1,7 @@
 // The demo's home with captured turns, driven from outside: the built program as a process, its server over HTTP and MCP. Nothing here
 // knows how the program is made, so that the same answers can be compared before and after it is rebuilt inside.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { playCapturedSession, sampleTurns } from '../../src/cli/demo/captured-session.ts'
@@ -9,6 +9,7 @@ import { buildSandbox, type Sandbox } from '../../src/cli/demo/sandbox.ts'
 import { followUpsEnded } from '../capture/follow-ups.ts'
 import { bin, runProcess } from '../cli/run-cli.ts'
 import { type Connected, connect } from '../mcp/clients.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { createNormaliser } from './normalise.ts'
 
 export interface Place {
@@ -96,7 +97,7 @@ export async function createPlace({ prepare = () => undefined, known = [] }: Pla
     async end() {
       for (const end of ends.reverse()) await end()
       await followUpsEnded(vars.OFFSHOOT_HOME ?? '')
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

@@ -1,5 +1,5 @@
 // Every shape of secret through every copy that leaves the agent's own file.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Hono } from 'hono'
@@ -19,11 +19,12 @@ import { createAnswer } from '../../src/server/api.ts'
 import { safeText, safeValue } from '../../src/server/mcp/safe-text.ts'
 import { createRunRedactor } from '../../src/server/redact-run.ts'
 import { withoutSecrets } from '../../src/workers/told.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 
 const shapes = secretShapes('copies')
 const redactor = createRedactor()
 const folder = mkdtempSync(join(tmpdir(), 'offshoot-copies-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 /** Names of the shapes of which anything is left in the copy. */
 async function leaks(copy: (shape: Shape) => Promise<string>, among = shapes): Promise<string[]> {

@@ -1,13 +1,14 @@
 // A temporary home with Claude sessions in it that say and do what a test wants, and an app on top.
 import { execFileSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type App, createApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/store/open.ts'
 import { readPostings } from '../../src/store/search-postings.ts'
 import { createSegmentTable } from '../../src/store/search-segments.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 
 export const startAt = Date.UTC(2026, 10, 1, 9)
 
@@ -87,7 +88,7 @@ export function createSandbox(): Sandbox {
     },
     close() {
       for (const app of apps) app.close()
-      rmSync(root, { recursive: true, force: true })
+      removeFolder(root)
     },
   }
 }

@@ -1,10 +1,11 @@
 // Plants one violation at a time in a small tree and sees the import check name it; a check that never fails proves nothing.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { removeFolder } from './remove-folder.ts'
 
 const script = fileURLToPath(new URL('../../scripts/check-imports.mjs', import.meta.url))
 let root: string
@@ -26,7 +27,7 @@ beforeEach(() => {
   for (const [path, text] of Object.entries(clean)) plant(path, text)
 })
 
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => removeFolder(root))
 
 function plant(path: string, text: string): void {
   const file = join(root, 'src', path)

@@ -1,9 +1,10 @@
 // Every test file gets an empty home folder of its own: nothing a test does, by mistake or by a default, can reach the
 // sessions, settings or git configuration of the person who runs the tests.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { removeFolder } from './remove-folder.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'offshoot-test-home-'))
 
@@ -19,4 +20,4 @@ Object.assign(process.env, {
   GIT_COMMITTER_EMAIL: 'test@example.invalid',
 })
 
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => removeFolder(home))

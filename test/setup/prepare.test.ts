@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { removeFolder } from './remove-folder.ts'
 
 const repo = fileURLToPath(new URL('../..', import.meta.url))
 let root: string
@@ -33,7 +34,7 @@ beforeEach(() => {
   )
 })
 
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => removeFolder(root))
 
 function write(path: string, text: string): void {
   mkdirSync(join(root, path, '..'), { recursive: true })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { sampleIds } from '../../src/cli/demo/sample-sessions.ts'
 import { isAlive } from '../../src/lib/is-alive.ts'
 import { bin, createFixture, type Fixture } from '../cli/run-cli.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { type AppInPty, openApp, type Size } from './app-in-pty.ts'
 
 export interface OpenInHome extends Partial<Size> {
@@ -110,5 +111,5 @@ export function makeEmptyHome(): { readonly folder: string; readonly vars: Reado
     CLAUDE_CONFIG_DIR: join(folder, '.claude'),
     CODEX_HOME: join(folder, '.codex'),
   }
-  return { folder, vars, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { folder, vars, remove: () => removeFolder(folder) }
 }

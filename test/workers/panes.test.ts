@@ -1,16 +1,6 @@
 // Sending into panes of a real tmux, against every way in which it goes wrong: nothing is sent into a question, nothing twice.
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -19,6 +9,7 @@ import type { CatalogSession } from '../../src/model/catalog.ts'
 import { AppError } from '../../src/model/error.ts'
 import { renderWorker } from '../../src/model/render-worker.ts'
 import { openStore } from '../../src/store/store.ts'
+import { removeFolder } from '../setup/remove-folder.ts'
 import { fakeAgent, installFake, type Manners, received } from './fake-agent.ts'
 
 let root: string
@@ -45,7 +36,7 @@ afterEach(async () => {
   } catch {
     // none was started, or it ended with its last pane
   }
-  rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  removeFolder(root)
 })
 
 function openApp(socketPath = join(root, 'tmux')): App {

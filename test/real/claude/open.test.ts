@@ -2,10 +2,11 @@
 // written its last lines. Every prompt is live, a fork at the last turn holds the last turn, and the CLI itself, which resumes a
 // copy of the file as it is at that moment, sends what we read.
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
+import { removeFolder } from '../../setup/remove-folder.ts'
 import { claudeVersions } from '../lib/agents.ts'
 import { compareHistory, fromEntries } from '../lib/history.ts'
 import { waitUntil } from '../lib/wait.ts'
@@ -93,5 +94,5 @@ async function checkNow(bench: Bench, sessionId: string, said: readonly string[]
   )
   const { diff } = compareHistory([...ours, { role: 'user', text: next }], fromMessages(request?.messages ?? []), claudeRules)
   expect.soft(diff, `after ${when}`).toBe('')
-  for (const made of [copy, ...child.created]) rmSync(made, { recursive: true, force: true })
+  for (const made of [copy, ...child.created]) removeFolder(made)
 }

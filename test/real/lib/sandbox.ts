@@ -1,11 +1,12 @@
 // An isolated home in which the real CLIs run: nothing of the caller's environment but PATH gets in, so that no credential,
 // setting or session of the person running the tests is seen or touched. Everything is gone after `dispose`.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentEnv } from '../../../src/agents/agent-env.ts'
 import { fileErrorCode } from '../../../src/lib/file-errors.ts'
+import { removeFolder } from '../../setup/remove-folder.ts'
 import { createProcesses, type Processes } from './processes.ts'
 import { waitUntil } from './wait.ts'
 
@@ -97,7 +98,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 function isRemoved(folder: string): boolean {
   try {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
     return true
   } catch (error) {
     if (fileErrorCode(error) === 'ENOTEMPTY') return false

@@ -1,7 +1,8 @@
 // The real Claude Code as the driver uses it: print mode here, the terminal UI in claude-client.ts.
 import { randomUUID } from 'node:crypto'
-import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { removeFolder } from '../../setup/remove-folder.ts'
 import type { LoggedRequest } from '../claude/api.ts'
 import { type Bench, createBench } from '../claude/bench.ts'
 import { forkRules, fromMessages } from '../claude/received.ts'
@@ -182,7 +183,7 @@ async function probe(
     flags: ['--resume', sessionId, ...fork],
     settings: { disableAllHooks: true },
   })
-  rmSync(home, { recursive: true, force: true })
+  removeFolder(home)
   const request = api.requests.findLast((each) => each.kind === 'turn' && each.prompt.endsWith(prompt))
   return request === undefined ? { ...nothing, refused: done.stderr || done.stdout } : toProbe(request, prompt, prompts)
 }

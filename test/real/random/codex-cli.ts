@@ -1,7 +1,8 @@
 // The real Codex as the driver uses it: exec and the app-server here, the terminal UI in codex-client.ts.
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { removeFolder } from '../../setup/remove-folder.ts'
 import type { LoggedRequest } from '../codex/api.ts'
 import { type AppServer, startAppServer } from '../codex/app-server.ts'
 import { execFork, startExec } from '../codex/exec.ts'
@@ -154,7 +155,7 @@ async function probe(home: CodexHome, sessionId: string, how: ProbeKind, prompts
   const copied = { ...home, folder, env: { ...home.env, CODEX_HOME: folder, OFFSHOOT_INTERNAL: '1' } }
   const prompt = `probe ${copies}: what have we got so far?`
   const done = await startExec(copied, [how, sessionId, prompt], { options: ['-c', 'features.hooks=false'] }).ended
-  rmSync(folder, { recursive: true, force: true })
+  removeFolder(folder)
   const request = requestWith(home, prompt)
   if (request === undefined) return { ...nothing, refused: done.stderr || done.stdout }
   return toProbe(request, prompts, how === 'fork' ? [...codexRules, endOfOpenTurn] : codexRules)

@@ -1,7 +1,7 @@
 // offshoot as a user has it who has just installed it: nothing is catalogued yet.
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, createApp } from '../../../src/app.ts'
+import { removeFolder } from '../../setup/remove-folder.ts'
 import type { World } from './world.ts'
 
 let count = 0
@@ -16,6 +16,6 @@ export async function withFreshApp<T>({ cli, agents }: World, work: (app: App) =
     return await work(app)
   } finally {
     app.close()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
